@@ -1,0 +1,122 @@
+"""The few argument checks that every public door uses; each message names argument, rule, value."""
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from driftlaw.errors import InputError, MissingExtraError
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def check_positive(name: str, value: float) -> float:
+    """Return ``value`` as a float if it is finite and > 0."""
+    number = _as_float(name, value)
+    if not (number > 0 and np.isfinite(number)):
+        raise InputError(f"{name} must be finite and > 0, got {value!r}")
+    return number
+
+
+def check_nonnegative(name: str, value: float) -> float:
+    """Return ``value`` as a float if it is finite and >= 0."""
+    number = _as_float(name, value)
+    if not (number >= 0 and np.isfinite(number)):
+        raise InputError(f"{name} must be finite and >= 0, got {value!r}")
+    return number
+
+
+def check_fraction(name: str, value: float) -> float:
+    """Return ``value`` as a float if 0 <= value <= 1."""
+    number = _as_float(name, value)
+    if not 0 <= number <= 1:
+        raise InputError(f"{name} must be in [0, 1], got {value!r}")
+    return number
+
+
+def check_count(name: str, value: int, *, least: int = 1) -> int:
+    """Return ``value`` as an int if it is a whole number >= ``least``."""
+    whole = not isinstance(value, bool | np.bool_) and isinstance(value, int | np.integer)
+    if not whole or value < least:
+        raise InputError(f"{name} must be a whole number >= {least}, got {value!r}")
+    return int(value)
+
+
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return ``value`` if it is one of ``choices``."""
+    if value not in choices:
+        raise InputError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+    return value
+
+
+def check_point(name: str, value: ArrayLike, dim: int) -> Array:
+    """Return one finite point as a float array of shape (dim,); a scalar will do when dim is 1."""
+    point = _as_finite(name, value)
+    if dim == 1 and point.ndim == 0:
+        point = point.reshape(1)
+    if point.shape != (dim,):
+        raise InputError(f"{name} must be ({dim},), got {point.shape}")
+    return point
+
+
+def check_points(name: str, value: ArrayLike, dim: int | None = None) -> Array:
+    """Return finite points as a float array (n, dim), n >= 1; (n,) will do when dim is 1 or free."""
+    points = _as_finite(name, value)
+    if points.ndim == 1 and dim in (None, 1):
+        points = points[:, None]
+    wanted = f"(n, {'d' if dim is None else dim})"
+    if points.ndim != 2 or points.shape[1] == 0 or dim not in (None, points.shape[1]):
+        raise InputError(f"{name} must be {wanted}, got {points.shape}")
+    if len(points) == 0:
+        raise InputError(f"{name} must be {wanted} with n >= 1, got {points.shape}")
+    return points
+
+
+def check_weights(name: str, value: ArrayLike | None, n: int) -> Array:
+    """Return n non-negative weights that sum to one (uniform for None)."""
+    if value is None:
+        return np.full(n, 1.0 / n)
+    weights = _as_finite(name, value)
+    if weights.shape != (n,):
+        raise InputError(f"{name} must be ({n},), got {weights.shape}")
+    if (weights < 0).any() or not weights.sum() > 0:
+        raise InputError(f"{name} must be >= 0 with a positive sum, got {weights}")
+    return weights / weights.sum()
+
+
+def require(module: str, extra: str) -> Any:
+    """Import an optional dependency, or say which extra brings it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{module} is needed here and is not installed: pip install 'driftlaw[{extra}]'"
+        ) from error
+
+
+def _as_float(name: str, value: float) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be a number, got {value!r}") from error
+
+
+def _as_finite(name: str, value: ArrayLike) -> Array:
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "fiub":
+            raise TypeError(raw.dtype)
+        array = np.array(raw, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must hold real numbers, got {value!r}") from error
+    bad = ~np.isfinite(array)
+    if bad.any():
+        raise InputError(f"{name} must be finite, got {array[bad][0]} at {_first(bad)}")
+    return array
+
+
+def _first(mask: NDArray[np.bool_]) -> str:
+    index = tuple(int(i) for i in np.argwhere(mask)[0])
+    return f"index {index[0] if len(index) == 1 else index}" if index else "the only value"

@@ -1,0 +1,18 @@
+"""What every test needs: a compile cache of its own for each state of the sources."""
+
+import hashlib
+import os
+from pathlib import Path
+
+_ROOT = Path(__file__).parents[1]
+
+
+def _sources_digest() -> str:
+    """Hash all sources: Numba's own cache does not see edits in another file."""
+    digest = hashlib.sha256()
+    for path in sorted((_ROOT / "src").rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba" / _sources_digest()))
