@@ -1,10 +1,10 @@
-"""What every test needs: a compile cache of its own for each state of the sources."""
+"""What every test and benchmark needs: a compile cache of its own for each state of the sources."""
 
 import hashlib
 import os
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[1]
+_ROOT = Path(__file__).parent
 
 
 def _sources_digest() -> str:
