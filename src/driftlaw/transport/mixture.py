@@ -1,0 +1,88 @@
+"""Distances without sampling noise between laws that are known: normals, atoms, any two cdfs."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from driftlaw._validate import Array
+from driftlaw.errors import InputError
+from driftlaw.transport._mixture_kernels import rows_w1
+
+_ROUNDING = 1e-14
+
+
+class NormalMixture(NamedTuple):
+    """Finite mixture of normals and atoms in R^d, as arrays.
+
+    ``weights`` (K,) sum to one, ``means`` (K, d), ``scales`` either (K,) standard deviations
+    (0 is an atom) or (K, d, d) factors L of the covariances L L^T.
+    """
+
+    weights: Array
+    means: Array
+    scales: Array
+
+
+def mixture_w1s(x: NormalMixture, y: NormalMixture, units: Array) -> Array:
+    r"""Wasserstein-1 distances (L,) between the projections of two mixtures on L unit vectors.
+
+    .. math:: W_1(\theta_\#\mu, \theta_\#\nu) = \int |F_\theta - G_\theta|
+
+    ``units`` is (L, d). The signs of F - G are searched on nodes at most half the smallest
+    standard deviation apart; between sign changes the integral is exact.
+
+    Examples
+    --------
+    >>> a = NormalMixture(np.ones(1), np.zeros((1, 2)), np.ones(1))
+    >>> b = NormalMixture(np.ones(1), np.array([[3.0, 0.0]]), np.ones(1))
+    >>> mixture_w1s(a, b, np.eye(2)).round(12)
+    array([3., 0.])
+    """
+    if not x.means.shape[1] == y.means.shape[1] == units.shape[1]:
+        shapes = (x.means.shape, y.means.shape, units.shape)
+        raise InputError(f"means and units must have one dimension d, got {shapes}")
+    weights = np.concatenate((x.weights, -y.weights))
+    middle = x.weights @ x.means
+    means = units @ np.concatenate((x.means - middle, y.means - middle)).T
+    scales = np.hstack((_projected_scales(x.scales, units), _projected_scales(y.scales, units)))
+    return rows_w1(weights, means, scales)
+
+
+def cdf_w1(
+    difference: Callable[[Array], tuple[Array, Array]],
+    integral: Callable[[Array], Array],
+    nodes: Array,
+    end: float,
+) -> float:
+    r"""Integral of |D| for a difference D of two distribution functions given as callables.
+
+    ``difference(x)`` returns D from the left and from the right at x (n,), ``integral(x)`` the
+    antiderivative :math:`E(x) = \int_{-\infty}^x D`, ``end`` its value at infinity. D may jump at
+    ``nodes`` (n,), which must be dense enough that D changes sign at most once between two.
+    """
+    nodes = np.unique(nodes)
+    left, right = difference(nodes)
+    low, high = right[:-1], left[1:]
+    is_crossed = (low * high < 0) & (np.minimum(abs(low), abs(high)) > _ROUNDING)
+    roots = _bisect(difference, nodes[:-1][is_crossed], nodes[1:][is_crossed], low[is_crossed])
+    values = integral(np.sort(np.concatenate((nodes, roots))))
+    path = np.concatenate(([0.0], values, [end]))
+    return float(abs(np.diff(path)).sum())
+
+
+def _bisect(
+    difference: Callable[[Array], tuple[Array, Array]], low: Array, high: Array, at_low: Array
+) -> Array:
+    """Halve all brackets together; 27 halvings leave an error of 1e-16 in the flat integral."""
+    for _ in range(27 if len(low) else 0):
+        middle = 0.5 * (low + high)
+        is_left = difference(middle)[0] * at_low > 0
+        low, high = np.where(is_left, middle, low), np.where(is_left, high, middle)
+    return 0.5 * (low + high)
+
+
+def _projected_scales(scales: Array, units: Array) -> Array:
+    if scales.ndim == 1:
+        return np.broadcast_to(scales, (len(units), len(scales)))
+    return np.asarray(np.linalg.norm(np.tensordot(units, scales, axes=(1, 1)), axis=2))
