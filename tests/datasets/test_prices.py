@@ -1,11 +1,13 @@
+import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from driftlaw import datasets as ds
-from driftlaw.errors import InputError
+from driftlaw.errors import InputError, MissingExtraError
 
 YAHOO = (
     "Date,Open,High,Low,Close,Adj Close,Volume\n"
@@ -223,8 +225,8 @@ def test_several_files_are_aligned_and_dropped_dates_reported(write: Callable[..
         ds.load_closes({"A": a, "C": c})
 
 
+@pytest.mark.skipif(find_spec("arch") is None, reason="the extra data is not installed")
 def test_the_offline_index_is_the_one_of_arch() -> None:
-    pytest.importorskip("arch")
     table = ds.sp500()
     assert table.columns == ("open", "high", "low", "close", "adj_close", "volume")
     assert (len(table), str(table.times[0]), str(table.times[-1])) == (
@@ -236,3 +238,9 @@ def test_the_offline_index_is_the_one_of_arch() -> None:
     assert str(worst.times[np.argmin(worst.values)]) == "2008-10-15"
     assert Path(table.source).name == "sp500.csv.gz"
     assert table.column("close")[0] == 1228.099976
+
+
+def test_without_arch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "arch", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'driftlaw\[data\]'"):
+        ds.sp500()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -145,7 +146,9 @@ def sp500() -> Table:
     >>> len(bars), str(bars.times[0]), str(bars.times[-1])
     (5031, '1999-01-04', '2018-12-31')
     """
-    folder = Path(require("arch.data.sp500", "data").__file__).parent
+    spec = find_spec("arch")  # found, not imported: the import of arch takes seconds
+    origin = require("arch", "data").__file__ if spec is None else spec.origin
+    folder = Path(str(origin)).parent / "data" / "sp500"
     return load_prices(folder / "sp500.csv.gz", date_format="%m/%d/%Y")
 
 
