@@ -4,6 +4,7 @@ import numpy as np
 from scipy import special
 
 from driftlaw._validate import Array
+from driftlaw.law._roots import solve_increasing
 
 _LOG_2PI = float(np.log(2 * np.pi))
 
@@ -55,41 +56,27 @@ def variance_factor(df: Array) -> Array:
 
 
 def mixture_quantile(q: Array, weights: Array, means: Array, scales: Array, df: Array) -> Array:
-    """Quantiles (n,) of a mixture on the line: Newton steps kept inside a shrinking bracket.
+    """Quantiles (n,) of a mixture on the line at q (n,), infinite at 0 and 1.
 
     Components' quantiles bracket the mixture's. Levels above one half are solved on the mirrored
     mixture, so that upper tails keep their relative accuracy.
     """
     has_mass = weights > 0
     weights, means, scales, df = (a[has_mass] for a in (weights, means, scales, df))
+    inside = (q > 0) & (q < 1)
     sign = np.where(q > 0.5, -1.0, 1.0)
-    level = np.where(q > 0.5, 1 - q, q)
-    centers = sign[:, None] * means
+    level = np.where(q > 0.5, 1 - q, q)[inside]
+    centers = sign[inside, None] * means
     edges = centers + scales * standard_quantile(level[:, None], df)
-    low, high = edges.min(axis=1), edges.max(axis=1)
-    inside = np.isfinite(low)
-    x = np.where(inside, 0.5 * (low + high), low)
-    for _ in range(100):
-        z = (x[inside, None] - centers[inside]) / scales
-        gap = standard_cdf(z, df) @ weights - level[inside]
-        slope = np.exp(log_density(z**2, df, 1)) @ (weights / scales)
-        low[inside] = np.where(gap < 0, x[inside], low[inside])
-        high[inside] = np.where(gap < 0, high[inside], x[inside])
-        new = _newton(x[inside], gap, slope, (low[inside], high[inside]))
-        moved = abs(new - x[inside])
-        x[inside] = new
-        if not (moved > 1e-15 * (1 + abs(new))).any():
-            break
+
+    def gap_and_slope(x: Array) -> tuple[Array, Array]:
+        z = (x[:, None] - centers) / scales
+        density = np.exp(log_density(z**2, df, 1))
+        return standard_cdf(z, df) @ weights - level, density @ (weights / scales)
+
+    x = np.full(q.shape, -np.inf)
+    x[inside] = solve_increasing(gap_and_slope, edges.min(axis=1), edges.max(axis=1))
     return np.asarray(sign * x)
-
-
-def _newton(x: Array, gap: Array, slope: Array, bracket: tuple[Array, Array]) -> Array:
-    """One Newton step, or the bracket's middle where the step would leave the bracket."""
-    low, high = bracket
-    step = np.divide(gap, slope, out=np.full_like(gap, np.inf), where=slope > 0)
-    new = x - step
-    is_good = (new >= low) & (new <= high)
-    return np.where(gap == 0, x, np.where(is_good, new, 0.5 * (low + high)))
 
 
 def _finite(df: Array) -> Array:
