@@ -14,39 +14,45 @@ from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FAST_MATH = {"reassoc", "contract", "nsz", "nnan"}
+_FLAGS: dict[str, Any] = {
+    "error_model": "numpy",
+    "fastmath": {"reassoc", "contract", "nsz", "nnan"},
+}
 
 
 def kernel(function: F) -> F:
     """Compile ``function``; its signature stays visible to the type checker."""
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST_MATH)
-    return cast("F", compiled(function))
+    return cast("F", numba.njit(cache=True, nogil=True, **_FLAGS)(function))
 
 
-def method_kernel(function: F) -> F:
-    """Make ``function(record, ...)`` call the static kernel of that name on the record's class.
+def lean_kernel(function: F) -> F:
+    """Compile a ``function`` that makes no array, not even a temporary one.
 
-    The choice is made by the compiler from the NamedTuple's type, so a new class that brings its
-    own kernels plugs into code compiled for it, at no cost per call and with a working cache.
+    Such code needs no reference counts. In a chain of small functions over small windows counting
+    costs more than the arithmetic, and most of the compile time.
     """
-    name = function.__name__
+    return cast("F", numba.njit(cache=True, nogil=True, _nrt=False, **_FLAGS)(function))
 
-    def choose(record: Any, *args: Any) -> Any:  # noqa: ARG001 (numba matches argument names)
+
+def kernel_of_record(function: F) -> F:
+    """Let ``function(record, a, ...)`` call the static kernel ``_function`` of the record's class.
+
+    The compiler makes the choice from the NamedTuple's type, so a new class that brings its own
+    kernels plugs into compiled code at no cost per call. The decorated function itself is what
+    runs when compilation is switched off.
+    """
+    n_arguments = function.__code__.co_argcount - 1
+
+    def choose(record: Any, *_arguments: Any) -> Any:
         if not isinstance(record, types.NamedTuple):
             return None
-        chosen = getattr(record.instance_class, name)
-        return _ARITIES[len(args)](chosen)
+        return _FORWARD[n_arguments](getattr(record.instance_class, f"_{function.__name__}"))
 
     overload(function, strict=False)(choose)
     return function
 
 
-def _one(chosen: Any) -> Any:
-    return lambda record, a: chosen(record, a)
-
-
-def _two(chosen: Any) -> Any:
-    return lambda record, a, b: chosen(record, a, b)
-
-
-_ARITIES = {1: _one, 2: _two}
+_FORWARD: dict[int, Callable[[Any], Any]] = {
+    1: lambda chosen: lambda record, a: chosen(record, a),
+    2: lambda chosen: lambda record, a, b: chosen(record, a, b),
+}

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from driftlaw._jit import kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 
 State = NDArray[np.uint64]
@@ -17,7 +17,7 @@ State = NDArray[np.uint64]
 _UNIT = 2.0**-53
 
 
-@kernel
+@lean_kernel
 def next_word(state: State) -> np.uint64:
     """Advance the state and return 64 random bits."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
@@ -34,19 +34,19 @@ def next_word(state: State) -> np.uint64:
     return word
 
 
-@kernel
+@lean_kernel
 def uniform(state: State) -> float:
     """Uniform on (0, 1): never 0, so that its logarithm is finite."""
     return (float(next_word(state) >> np.uint64(11)) + 0.5) * _UNIT
 
 
-@kernel
+@lean_kernel
 def below(state: State, n: int) -> int:
     """Uniform on {0, ..., n-1} (bias below n / 2**53)."""
     return min(int(uniform(state) * n), n - 1)
 
 
-@kernel
+@lean_kernel
 def fill_normal_inplace(state: State, out: Array) -> None:
     """Fill ``out`` (d,) with independent standard normals (polar method)."""
     d = out.shape[0]

@@ -1,0 +1,155 @@
+"""Kernels: a predictor's whole state, and the loop that takes it from one observation to the next.
+
+The loop over observations is compiled, so a batch crosses into compiled code once. All arrays of
+the state that belong to chains have the chain as their first axis.
+"""
+
+import math
+from typing import NamedTuple
+
+
+from driftlaw._jit import lean_kernel
+from driftlaw._validate import Array, IntArray
+from driftlaw.geometry import LocationPrior, log_location
+from driftlaw.inference.local import run_local_inplace
+from driftlaw.inference.paper import Proposal, run_paper_inplace
+from driftlaw.inference.rjmcmc import Record, Target, run_prior_inplace
+from driftlaw.inference.score import Chain, Window, append_inplace
+
+LOCAL, PAPER, PAPER_SYMMETRIC = 0, 1, 2
+
+
+class Settings(NamedTuple):
+    """What stays fixed: sampler, burn-in, log q(k), location prior."""
+
+    sampler: int
+    n_burn: int
+    log_counts: Array
+    prior: LocationPrior
+
+
+class Scratch(NamedTuple):
+    """Room for proposals, and the k-means centres of the paper's sampler."""
+
+    anchors: Array  # (d, n_anchors)
+    means: Array  # (n_chains, max_centers, max_centers, d)
+    trial: Array  # (max_centers, d)
+    square: Array  # (max_centers, max(max_centers, d + 1))
+    table: Array  # (2 ** max_centers,) or (1,)
+
+
+class Plan(NamedTuple):
+    """What happens at each coming observation: the rate after it, and whether memory restarts."""
+
+    rates: Array  # (n,)
+    restarts: IntArray  # (n,) 0 or 1
+
+
+class History(NamedTuple):
+    """What happened at each observation."""
+
+    n_window: IntArray  # (n,) observations in the score afterwards
+    outside: IntArray  # (n,) 1 where the observation lies outside the prior's support
+    mean_k: Array  # (n,) over the kept configurations
+    mean_loss: Array  # (n,)
+    tally: IntArray  # (n, n_moves, 2), summed over chains
+
+
+@lean_kernel
+def _chain_of(chains: Chain, c: int) -> Chain:
+    return Chain(
+        chains.k[c],
+        chains.centers[c],
+        chains.numbers[c],
+        chains.distances[c],
+        chains.nearest[c],
+        chains.random[c],
+        chains.trial_center[c],
+        chains.trial_distances[c],
+        chains.trial_nearest[c],
+    )
+
+
+@lean_kernel
+def _record_of(records: Record, c: int) -> Record:
+    return Record(
+        records.k[c],
+        records.centers[c],
+        records.loss[c],
+        records.counts[c],
+        records.trace_k[c],
+        records.trace_loss[c],
+        records.tally[c],
+    )
+
+
+@lean_kernel
+def sample_inplace(
+    settings: Settings, rate: float, window: Window, chains: Chain, records: Record, scratch: Scratch
+) -> None:
+    """Let every chain sample the quasi-posterior of the window at this rate."""
+    target = Target(rate, settings.log_counts, settings.prior)
+    max_centers = settings.log_counts.shape[0]
+    for c in range(chains.k.shape[0]):
+        chain, record = _chain_of(chains, c), _record_of(records, c)
+        if rate <= 0.0 or window.n[0] == 0:
+            run_prior_inplace(window, chain, target, record)
+        elif settings.sampler == LOCAL:
+            run_local_inplace(window, chain, target, scratch.anchors, settings.n_burn, record)
+        else:
+            proposal = Proposal(
+                scratch.means[c],
+                1.0 / math.sqrt(max_centers * window.n[0]),
+                settings.sampler == PAPER_SYMMETRIC,
+                scratch.trial,
+                scratch.square,
+                scratch.table,
+            )
+            run_paper_inplace(window, chain, target, proposal, settings.n_burn, record)
+
+
+@lean_kernel
+def _learn_inplace(window: Window, chains: Chain, z: Array, restart: bool) -> None:
+    """Add z to the window and the chains' scores, or drop the window if memory restarts."""
+    if restart:
+        window.n[0] = 0
+        return
+    n = window.n[0]
+    for a in range(z.shape[0]):
+        window.points[a, n] = z[a]
+    window.n[0] = n + 1
+    for c in range(chains.k.shape[0]):
+        append_inplace(window, _chain_of(chains, c))
+
+
+@lean_kernel
+def _note_inplace(history: History, i: int, window: Window, records: Record) -> None:
+    history.n_window[i] = window.n[0]
+    n_chains, m = records.k.shape
+    for c in range(n_chains):
+        for j in range(m):
+            history.mean_k[i] += records.k[c, j] / (n_chains * m)
+            history.mean_loss[i] += records.loss[c, j] / (n_chains * m)
+        for move in range(records.tally.shape[1]):
+            history.tally[i, move, 0] += records.tally[c, move, 0]
+            history.tally[i, move, 1] += records.tally[c, move, 1]
+
+
+@lean_kernel
+def advance_inplace(
+    batch: Array,
+    plan: Plan,
+    settings: Settings,
+    memory: tuple[Window, Chain],
+    records: Record,
+    scratch: Scratch,
+    history: History,
+) -> None:
+    """Learn the rows of ``batch`` (n, d) one after the other and sample after each."""
+    window, chains = memory
+    for i in range(batch.shape[0]):
+        z = batch[i]
+        history.outside[i] = log_location(settings.prior, z) == -math.inf
+        _learn_inplace(window, chains, z, plan.restarts[i] != 0)
+        sample_inplace(settings, plan.rates[i], window, chains, records, scratch)
+        _note_inplace(history, i, window, records)

@@ -1,0 +1,218 @@
+r"""Kernels: the sampler as the paper writes it.
+
+:math:`k'` is uniform among k - 1, k, k + 1 within bounds; then all centres are drawn anew from a
+product of Student-t laws with three degrees of freedom around the k'-means centres, with scale
+:math:`\tau = (p_{\max} t)^{-1/2}`. As in the method it descends from, each factor is a
+multivariate t of one centre. The proposal names one labelling of the k-means centres, so the
+other k! - 1 copies of each mode are out of its reach; the symmetrised version draws the labelling
+at random and uses the density averaged over all of them. Paper: section «Experimental Setup».
+"""
+
+import math
+from typing import NamedTuple
+
+from driftlaw._jit import lean_kernel
+from driftlaw._validate import Array
+from driftlaw._xoshiro import State, below, fill_normal_inplace
+from driftlaw.geometry import log_location
+from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
+from driftlaw.inference.rjmcmc import (
+    Record,
+    Target,
+    clear_tally_inplace,
+    is_accepted,
+    is_kept,
+    keep_inplace,
+    log_target,
+)
+from driftlaw.inference.score import (
+    LOG_LOCATION,
+    LOSS,
+    Chain,
+    Window,
+    copy_inplace,
+    minimum_inplace,
+    rescore_inplace,
+    squared_distances_inplace,
+    total_of,
+)
+
+WITHIN, BIRTH, DEATH = 0, 1, 2
+MOVE_NAMES = ("within", "birth", "death")
+MAX_SYMMETRIC = 10  # the symmetrised density costs k 2^k operations
+
+_FREEDOM = 3.0
+
+
+class Proposal(NamedTuple):
+    """The paper's proposal: k-means centres for every k, scale, and whether labels are drawn."""
+
+    means: Array  # (max_centers, max_centers, d); row k - 1 holds k centres
+    scale: float
+    is_symmetric: bool
+    trial: Array  # (max_centers, d): the proposed configuration
+    scratch: Array  # (max_centers, max(max_centers, d + 1)), for log-densities and k-means
+    table: Array  # (2 ** max_centers,) when symmetric, else (1,)
+
+
+@lean_kernel
+def n_neighbours(k: int, max_centers: int) -> int:
+    """How many of k - 1, k, k + 1 are admissible."""
+    return min(max_centers, k + 1) - max(1, k - 1) + 1
+
+
+@lean_kernel
+def draw_student_inplace(random: State, mean: Array, scale: float, out: Array) -> None:
+    """Draw a multivariate t with three degrees of freedom around ``mean`` into ``out`` (d,)."""
+    fill_normal_inplace(random, out[:1])
+    square = out[0] ** 2
+    fill_normal_inplace(random, out[:1])
+    square += out[0] ** 2
+    fill_normal_inplace(random, out[:1])
+    square += out[0] ** 2
+    fill_normal_inplace(random, out)
+    factor = scale / math.sqrt(square / _FREEDOM)
+    for a in range(out.shape[0]):
+        out[a] = mean[a] + factor * out[a]
+
+
+@lean_kernel
+def log_q_student(center: Array, mean: Array, scale: float) -> float:
+    """Log-density of ``draw_student_inplace`` at ``center``."""
+    d, square = center.shape[0], 0.0
+    for a in range(d):
+        square += (center[a] - mean[a]) ** 2
+    constant = math.lgamma(0.5 * (_FREEDOM + d)) - math.lgamma(0.5 * _FREEDOM)
+    constant -= 0.5 * d * math.log(_FREEDOM * math.pi * scale**2)
+    return constant - 0.5 * (_FREEDOM + d) * math.log1p(square / (_FREEDOM * scale**2))
+
+
+@lean_kernel
+def draw_all_inplace(proposal: Proposal, random: State, k: int, out: Array) -> None:
+    """Draw k centres around the k-means centres into ``out[:k]``, in random order if symmetric."""
+    means = proposal.means[k - 1]
+    for j in range(k):
+        draw_student_inplace(random, means[j], proposal.scale, out[j])
+    if proposal.is_symmetric:
+        for j in range(k - 1, 0, -1):
+            i = below(random, j + 1)
+            for a in range(out.shape[1]):
+                out[i, a], out[j, a] = out[j, a], out[i, a]
+
+
+@lean_kernel
+def log_q_all(proposal: Proposal, centers: Array, k: int) -> float:
+    """Log-density of ``draw_all_inplace`` at ``centers[:k]``."""
+    means = proposal.means[k - 1]
+    if proposal.is_symmetric:
+        return _log_q_labellings(proposal, centers, k)
+    total = 0.0
+    for j in range(k):
+        total += log_q_student(centers[j], means[j], proposal.scale)
+    return total
+
+
+@lean_kernel
+def _log_q_labellings(proposal: Proposal, centers: Array, k: int) -> float:
+    """Average the density over labellings: a permanent, summed over subsets of means.
+
+    ``table[mask]`` is the sum over assignments of the first centres to the means in ``mask``; all
+    terms are positive, so nothing cancels.
+    """
+    table, log_q, shift = proposal.table, proposal.scratch, 0.0
+    for j in range(k):
+        top = -math.inf
+        for i in range(k):
+            log_q[j, i] = log_q_student(centers[j], proposal.means[k - 1, i], proposal.scale)
+            top = max(top, log_q[j, i])
+        for i in range(k):
+            log_q[j, i] = math.exp(log_q[j, i] - top)
+        shift += top
+    table[0] = 1.0
+    for mask in range(1, 1 << k):
+        row, total = -1, 0.0
+        for i in range(k):
+            row += (mask >> i) & 1
+        for i in range(k):
+            if (mask >> i) & 1:
+                total += table[mask ^ (1 << i)] * log_q[row, i]
+        table[mask] = total
+    permanent = table[(1 << k) - 1]
+    if permanent == 0.0:
+        return -math.inf
+    return shift + math.log(permanent) - math.lgamma(k + 1.0)
+
+
+@lean_kernel
+def _log_location_sum(target: Target, centers: Array, k: int) -> float:
+    total = 0.0
+    for j in range(k):
+        total += log_location(target.prior, centers[j])
+    return total
+
+
+@lean_kernel
+def _loss_inplace(window: Window, chain: Chain, centers: Array, k: int) -> float:
+    """Loss of k centres; overwrites the chain's trial rows."""
+    n = window.n[0]
+    squared_distances_inplace(window.points, n, centers[0], chain.trial_nearest)
+    for j in range(1, k):
+        squared_distances_inplace(window.points, n, centers[j], chain.trial_distances)
+        minimum_inplace(chain.trial_nearest, chain.trial_distances, n)
+    return total_of(chain.trial_nearest, n)
+
+
+@lean_kernel
+def paper_step(
+    window: Window, chain: Chain, target: Target, proposal: Proposal
+) -> tuple[int, bool]:
+    """Propose a whole configuration; return the kind of move and whether it was accepted."""
+    k, max_centers, new = chain.k[0], target.log_counts.shape[0], proposal.trial
+    lowest = max(1, k - 1)
+    k_new = lowest + below(chain.random, n_neighbours(k, max_centers))
+    move = WITHIN if k_new == k else (BIRTH if k_new > k else DEATH)
+    draw_all_inplace(proposal, chain.random, k_new, new)
+    located = _log_location_sum(target, new, k_new)
+    if located == -math.inf:
+        return move, False
+    forward = log_q_all(proposal, new, k_new) - math.log(n_neighbours(k, max_centers))
+    backward = log_q_all(proposal, chain.centers, k) - math.log(n_neighbours(k_new, max_centers))
+    loss = _loss_inplace(window, chain, new, k_new)
+    here = log_target(target, k, chain.numbers[LOSS], chain.numbers[LOG_LOCATION])
+    there = log_target(target, k_new, loss, located)
+    if not is_accepted(chain.random, there - here, backward, forward):
+        return move, False
+    chain.k[0] = k_new
+    for j in range(k_new):
+        copy_inplace(chain.centers[j], new[j], new.shape[1])
+    chain.numbers[LOSS], chain.numbers[LOG_LOCATION] = loss, located
+    return move, True
+
+
+@lean_kernel
+def _fit_means_inplace(window: Window, chain: Chain, proposal: Proposal, is_young: bool) -> None:
+    """Refit the k-means centres for every k: from new seeds while the segment is young."""
+    max_centers, d = proposal.trial.shape
+    for k in range(1, max_centers + 1):
+        means = proposal.means[k - 1, :k]
+        if is_young:
+            seed_inplace(window, chain.random, means, chain.distances)
+        lloyd_inplace(window, means, proposal.scratch[:, : d + 1])
+
+
+@lean_kernel
+def run_paper_inplace(
+    window: Window, chain: Chain, target: Target, proposal: Proposal, n_burn: int, record: Record
+) -> None:
+    """Run the chain from where it is: ``n_burn`` iterations, then the recorded ones."""
+    max_centers = proposal.trial.shape[0]
+    clear_tally_inplace(record)
+    _fit_means_inplace(window, chain, proposal, window.n[0] <= 3 * max_centers)
+    for i in range(n_burn + record.trace_k.shape[0]):
+        move, accepted = paper_step(window, chain, target, proposal)
+        record.tally[move, 0] += 1
+        record.tally[move, 1] += accepted
+        if i >= n_burn:
+            if is_kept(record, i - n_burn):
+                rescore_inplace(window, chain)
+            keep_inplace(window, chain, record, i - n_burn)

@@ -1,0 +1,108 @@
+r"""Kernels: what every sampler shares — the target, the one acceptance rule, the record of a run.
+
+The target on ordered tuples is
+:math:`f(k, c) = q(k) \prod_j \pi_1(c_j) \exp(-\lambda S(c))`.
+Paper: [eq:quasi-posterior], [eq:vanilla-quasi-posterior], [eq:restart-posterior].
+"""
+
+import math
+from typing import NamedTuple
+
+from driftlaw._jit import lean_kernel
+from driftlaw._validate import Array, IntArray
+from driftlaw._xoshiro import State, uniform
+from driftlaw.geometry import LocationPrior, draw_configuration_inplace, log_location
+from driftlaw.inference.score import (
+    LOG_LOCATION,
+    LOSS,
+    Chain,
+    Window,
+    copy_inplace,
+    occupancy_inplace,
+    rescore_inplace,
+)
+
+
+class Target(NamedTuple):
+    """The quasi-posterior: learning rate, log q(k) of shape (max_centers,), location prior."""
+
+    rate: float
+    log_counts: Array
+    prior: LocationPrior
+
+
+class Record(NamedTuple):
+    """What one chain leaves behind after an update.
+
+    Kept configurations are evenly spaced over the iterations after burn-in; the traces hold every
+    one of these iterations.
+    """
+
+    k: IntArray  # (m,)
+    centers: Array  # (m, max_centers, d)
+    loss: Array  # (m,)
+    counts: Array  # (m, max_centers): points of the window nearest to each centre
+    trace_k: Array  # (n_kept,)
+    trace_loss: Array  # (n_kept,)
+    tally: IntArray  # (n_moves, 2): proposed, accepted
+
+
+@lean_kernel
+def log_target(target: Target, k: int, loss: float, log_location_sum: float) -> float:
+    """Log of the unnormalised target at k centres with this loss and log prior density."""
+    return target.log_counts[k - 1] + log_location_sum - target.rate * loss
+
+
+@lean_kernel
+def is_accepted(random: State, gain: float, log_backward: float, log_forward: float) -> bool:
+    """Accept with the Metropolis–Hastings–Green probability, given the log target's gain."""
+    return math.log(uniform(random)) < gain + log_backward - log_forward
+
+
+@lean_kernel
+def is_kept(record: Record, i: int) -> bool:
+    """Tell whether the configuration of the i-th iteration after burn-in is kept."""
+    n_kept, m = record.trace_k.shape[0], record.k.shape[0]
+    return (i + 1) * m // n_kept > i * m // n_kept
+
+
+@lean_kernel
+def keep_inplace(window: Window, chain: Chain, record: Record, i: int) -> None:
+    """Note the i-th iteration after burn-in, and the configuration if it is one to keep.
+
+    The chain's rows must be those of its configuration.
+    """
+    record.trace_k[i] = chain.k[0]
+    record.trace_loss[i] = chain.numbers[LOSS]
+    if is_kept(record, i):
+        slot = (i + 1) * record.k.shape[0] // record.trace_k.shape[0] - 1
+        record.k[slot] = chain.k[0]
+        for j in range(chain.k[0]):
+            copy_inplace(record.centers[slot, j], chain.centers[j], chain.centers.shape[1])
+        record.loss[slot] = chain.numbers[LOSS]
+        occupancy_inplace(window, chain, record.counts[slot])
+
+
+@lean_kernel
+def clear_tally_inplace(record: Record) -> None:
+    """Set all counts of proposals to zero."""
+    for move in range(record.tally.shape[0]):
+        record.tally[move, 0] = 0
+        record.tally[move, 1] = 0
+
+
+@lean_kernel
+def run_prior_inplace(window: Window, chain: Chain, target: Target, record: Record) -> None:
+    """Fill the record with independent draws from the prior: the exact sampler at rate 0."""
+    clear_tally_inplace(record)
+    for i in range(record.trace_k.shape[0]):
+        k = draw_configuration_inplace(
+            target.log_counts, target.prior, chain.random, chain.centers
+        )
+        chain.k[0] = k
+        rescore_inplace(window, chain)
+        keep_inplace(window, chain, record, i)
+    total = 0.0
+    for j in range(chain.k[0]):
+        total += log_location(target.prior, chain.centers[j])
+    chain.numbers[LOG_LOCATION] = total

@@ -1,0 +1,215 @@
+r"""Kernels: the cumulative clustering loss :math:`S(c) = \sum_s \min_j \|c_j - z_s\|^2`, kept up to date.
+
+Observations stand in columns, ``points`` (d, capacity), of which the first n count; so do squared
+distances, ``distances`` (max_centers, capacity), and each point's smallest one, ``nearest``. A
+change of one centre then costs that centre's distances and a minimum over rows, all of it in
+loops that vectorise. Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
+"""
+
+from typing import NamedTuple
+
+from driftlaw._jit import lean_kernel
+from driftlaw._validate import Array, IntArray
+from driftlaw._xoshiro import State
+
+
+class Window(NamedTuple):
+    """Observations of the current segment: ``points`` (d, capacity), of which ``n[0]`` count."""
+
+    points: Array
+    n: IntArray
+
+
+class Chain(NamedTuple):
+    """One Markov chain: where it is, what that costs, and room for the next proposal.
+
+    ``numbers`` holds the loss, the log prior density of the centres and the log step width.
+    """
+
+    k: IntArray  # (1,)
+    centers: Array  # (max_centers, d)
+    numbers: Array  # (3,)
+    distances: Array  # (max_centers, capacity)
+    nearest: Array  # (capacity,)
+    random: State  # (4,)
+    trial_center: Array  # (d,)
+    trial_distances: Array  # (capacity,)
+    trial_nearest: Array  # (capacity,)
+
+
+IntTriple = tuple[int, int, int]
+
+LOSS, LOG_LOCATION, LOG_STEP = 0, 1, 2
+
+
+@lean_kernel
+def squared_distances_inplace(points: Array, n: int, center: Array, out: Array) -> None:
+    """Write the squared distance of ``center`` to each of the first n points into ``out``.
+
+    Coordinates are taken two at a time: a pass over the row costs more than its arithmetic.
+    """
+    d = center.shape[0]
+    if d == 1:
+        for s in range(n):
+            out[s] = (points[0, s] - center[0]) ** 2
+        return
+    x, y = center[0], center[1]
+    for s in range(n):
+        out[s] = (points[0, s] - x) ** 2 + (points[1, s] - y) ** 2
+    for a in range(2, d - 1, 2):
+        x, y = center[a], center[a + 1]
+        for s in range(n):
+            out[s] += (points[a, s] - x) ** 2 + (points[a + 1, s] - y) ** 2
+    if d % 2 == 1:
+        x = center[d - 1]
+        for s in range(n):
+            out[s] += (points[d - 1, s] - x) ** 2
+
+
+@lean_kernel
+def copy_inplace(out: Array, other: Array, n: int) -> None:
+    """Copy the first n entries of ``other`` to ``out``."""
+    for s in range(n):
+        out[s] = other[s]
+
+
+@lean_kernel
+def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: int) -> float:
+    """Write the minimum of ``first`` and three rows into ``out``; return its sum."""
+    a, b, c = triple
+    total = 0.0
+    for s in range(n):
+        least = min(min(first[s], rows[a, s]), min(rows[b, s], rows[c, s]))
+        out[s] = least
+        total += least
+    return total
+
+
+@lean_kernel
+def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: int) -> float:
+    """Write the minimum of ``first`` and all rows but that of ``slot`` into ``out``; return its sum.
+
+    Rows are folded three at a time; a missing one is replaced by a row that is in already.
+    """
+    k, total = chain.k[0], -1.0
+    i = _next_row(-1, slot)
+    while i < k:
+        second = _next_row(i, slot)
+        second = second if second < k else i
+        third = _next_row(second, slot)
+        third = third if third < k else second
+        total = _fold_inplace(out, first, chain.distances, (i, second, third), n)
+        first = out
+        i = _next_row(third, slot)
+    return total
+
+
+@lean_kernel
+def _next_row(i: int, slot: int) -> int:
+    return i + 2 if i + 1 == slot else i + 1
+
+
+@lean_kernel
+def score_replacing(window: Window, chain: Chain, slot: int) -> float:
+    """Loss when ``slot`` moves to the trial centre; fills the trial rows."""
+    n = window.n[0]
+    squared_distances_inplace(window.points, n, chain.trial_center, chain.trial_distances)
+    if chain.k[0] == 1:
+        copy_inplace(chain.trial_nearest, chain.trial_distances, n)
+        return total_of(chain.trial_nearest, n)
+    return _fold_others_inplace(chain.trial_nearest, chain.trial_distances, chain, slot, n)
+
+
+@lean_kernel
+def score_adding(window: Window, chain: Chain) -> float:
+    """Loss when the trial centre is added; fills the trial rows."""
+    n, total = window.n[0], 0.0
+    squared_distances_inplace(window.points, n, chain.trial_center, chain.trial_distances)
+    for s in range(n):
+        least = min(chain.nearest[s], chain.trial_distances[s])
+        chain.trial_nearest[s] = least
+        total += least
+    return total
+
+
+@lean_kernel
+def score_removing(window: Window, chain: Chain, slot: int) -> float:
+    """Loss when the centre of ``slot`` is removed; fills the trial nearest row."""
+    first = chain.distances[1 if slot == 0 else 0]
+    return _fold_others_inplace(chain.trial_nearest, first, chain, slot, window.n[0])
+
+
+@lean_kernel
+def minimum_inplace(out: Array, other: Array, n: int) -> None:
+    """Lower the first n entries of ``out`` to those of ``other`` where these are smaller."""
+    for s in range(n):
+        out[s] = min(out[s], other[s])
+
+
+@lean_kernel
+def total_of(values: Array, n: int) -> float:
+    """Sum of the first n entries."""
+    total = 0.0
+    for s in range(n):
+        total += values[s]
+    return total
+
+
+@lean_kernel
+def put_center_inplace(window: Window, chain: Chain, slot: int) -> None:
+    """Put the trial centre, with its rows, into ``slot``."""
+    n = window.n[0]
+    copy_inplace(chain.centers[slot], chain.trial_center, chain.trial_center.shape[0])
+    copy_inplace(chain.distances[slot], chain.trial_distances, n)
+    copy_inplace(chain.nearest, chain.trial_nearest, n)
+
+
+@lean_kernel
+def drop_center_inplace(window: Window, chain: Chain, slot: int) -> None:
+    """Remove the centre of ``slot``; the last centre takes its place."""
+    n, last = window.n[0], chain.k[0] - 1
+    if slot != last:
+        copy_inplace(chain.centers[slot], chain.centers[last], chain.centers.shape[1])
+        copy_inplace(chain.distances[slot], chain.distances[last], n)
+    copy_inplace(chain.nearest, chain.trial_nearest, n)
+    chain.k[0] = last
+
+
+@lean_kernel
+def append_inplace(window: Window, chain: Chain) -> None:
+    """Let the chain's rows and loss take in the newest point of the window."""
+    s, d = window.n[0] - 1, window.points.shape[0]
+    nearest = 0.0
+    for j in range(chain.k[0]):
+        square = 0.0
+        for a in range(d):
+            square += (window.points[a, s] - chain.centers[j, a]) ** 2
+        chain.distances[j, s] = square
+        nearest = square if j == 0 or square < nearest else nearest
+    chain.nearest[s] = nearest
+    chain.numbers[LOSS] += nearest
+
+
+@lean_kernel
+def rescore_inplace(window: Window, chain: Chain) -> None:
+    """Compute all rows and the loss of the chain's configuration anew."""
+    n = window.n[0]
+    for j in range(chain.k[0]):
+        squared_distances_inplace(window.points, n, chain.centers[j], chain.distances[j])
+        if j == 0:
+            copy_inplace(chain.nearest, chain.distances[0], n)
+        else:
+            minimum_inplace(chain.nearest, chain.distances[j], n)
+    chain.numbers[LOSS] = total_of(chain.nearest, n)
+
+
+@lean_kernel
+def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
+    """Count, for each centre, the points nearest to it; a tie counts for both."""
+    for j in range(counts.shape[0]):
+        counts[j] = 0.0
+    for j in range(chain.k[0]):
+        total = 0.0
+        for s in range(window.n[0]):
+            total += 1.0 if chain.distances[j, s] == chain.nearest[s] else 0.0
+        counts[j] = total

@@ -1,0 +1,176 @@
+"""A sampler's arrays: made, grown as the window grows, and handed out flat to be saved."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftlaw._rng import compiled_states
+from driftlaw._validate import Array
+from driftlaw.inference import engine, moves, paper
+from driftlaw.inference.engine import History, Plan, Scratch, Settings
+from driftlaw.inference.local import N_ANCHORS
+from driftlaw.inference.rjmcmc import Record
+from driftlaw.inference.score import LOG_STEP, Chain, Window
+
+SAMPLERS = {
+    "local": engine.LOCAL,
+    "paper": engine.PAPER,
+    "paper-symmetric": engine.PAPER_SYMMETRIC,
+}
+_LEAST_CAPACITY = 16
+_SAVED_CHAIN = ("k", "centers", "numbers", "random")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """Shapes of a sampler's arrays."""
+
+    dim: int
+    max_centers: int
+    n_chains: int
+    n_kept: int  # iterations after burn-in
+    n_configurations: int  # kept per chain
+    n_moves: int
+    n_table: int  # subsets of centres that the symmetrised density sums over
+
+
+def move_names(sampler: str) -> tuple[str, ...]:
+    """Names of the moves that a sampler reports.
+
+    Examples
+    --------
+    >>> move_names("local")
+    ('walk', 'jump', 'birth', 'death')
+    """
+    return moves.MOVE_NAMES if sampler == "local" else paper.MOVE_NAMES
+
+
+class SamplerState:
+    """Window, chains, records and scratch of one sampler; all mutable state of a predictor.
+
+    Parameters
+    ----------
+    sizes : Sizes
+    rng : numpy Generator
+        Seeds the chains, once; afterwards all randomness comes from their own states.
+    """
+
+    def __init__(self, sizes: Sizes, rng: np.random.Generator) -> None:
+        c, p, d = sizes.n_chains, sizes.max_centers, sizes.dim
+        self.sizes = sizes
+        self.window = Window(np.zeros((d, _LEAST_CAPACITY)), np.zeros(1, dtype=np.int64))
+        self.chains = Chain(
+            k=np.ones((c, 1), dtype=np.int64),
+            centers=np.zeros((c, p, d)),
+            numbers=np.zeros((c, 3)),
+            random=compiled_states(rng, c),
+            trial_center=np.zeros((c, d)),
+            **_rows(c, p, _LEAST_CAPACITY),
+        )
+        self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
+        self.records = _records(sizes)
+        self.scratch = Scratch(
+            anchors=np.zeros((d, N_ANCHORS)),
+            means=np.zeros((c, p, p, d)),
+            trial=np.zeros((p, d)),
+            square=np.zeros((p, max(p, d + 1))),
+            table=np.zeros(sizes.n_table),
+        )
+
+    @property
+    def n_window(self) -> int:
+        """Number of observations in the score."""
+        return int(self.window.n[0])
+
+    def sample(self, settings: Settings, rate: float) -> None:
+        """Sample the quasi-posterior of the window as it is."""
+        engine.sample_inplace(
+            settings, rate, self.window, self.chains, self.records, self.scratch
+        )
+
+    def advance(self, batch: Array, plan: Plan, settings: Settings) -> History:
+        """Learn the rows of ``batch`` (n, dim), sampling after each."""
+        n, n_moves = len(batch), self.sizes.n_moves
+        self._reserve(self._most_points(plan))
+        history = History(
+            np.zeros(n, dtype=np.int64),
+            np.zeros(n, dtype=np.int64),
+            np.zeros(n),
+            np.zeros(n),
+            np.zeros((n, n_moves, 2), dtype=np.int64),
+        )
+        memory = (self.window, self.chains)
+        engine.advance_inplace(
+            batch, plan, settings, memory, self.records, self.scratch, history
+        )
+        return history
+
+    def _most_points(self, plan: Plan) -> int:
+        """Largest window that the plan leads to."""
+        ends = np.flatnonzero(plan.restarts)
+        if len(ends) == 0:
+            return self.n_window + len(plan.rates)
+        runs = np.diff(np.concatenate([[-1], ends, [len(plan.rates)]]))
+        return int(max(self.n_window + runs[0], runs.max()))
+
+    def _reserve(self, n: int) -> None:
+        """Make room for n observations; at least double, so that growth costs little overall."""
+        held = self.window.points.shape[1]
+        if n <= held:
+            return
+        capacity, m = max(n, 2 * held), self.n_window
+        points = np.zeros((self.sizes.dim, capacity))
+        points[:, :m] = self.window.points[:, :m]
+        rows = _rows(self.sizes.n_chains, self.sizes.max_centers, capacity)
+        rows["distances"][:, :, :m] = self.chains.distances[:, :, :m]
+        rows["nearest"][:, :m] = self.chains.nearest[:, :m]
+        self.window = self.window._replace(points=points)
+        self.chains = self.chains._replace(**rows)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """All that the next step depends on, by name."""
+        n = self.n_window
+        saved: dict[str, NDArray[np.generic]] = {
+            f"chain_{name}": getattr(self.chains, name) for name in _SAVED_CHAIN
+        }
+        saved["chain_distances"] = self.chains.distances[:, :, :n]
+        saved["chain_nearest"] = self.chains.nearest[:, :n]
+        saved["window_points"] = self.window.points[:, :n]
+        saved["means"] = self.scratch.means
+        return saved | {f"record_{name}": getattr(self.records, name) for name in Record._fields}
+
+    def restore(self, saved: dict[str, NDArray[np.generic]]) -> None:
+        """Take over arrays handed out by :meth:`arrays`; shapes and types must be the same."""
+        n = saved["window_points"].shape[1]
+        self._reserve(n)
+        self.window.n[0] = n
+        for name, own in self.arrays().items():
+            given = saved[name]
+            if given.shape != own.shape or given.dtype != own.dtype:
+                raise ValueError(
+                    f"{name} must be {own.dtype}{own.shape}, got {given.dtype}{given.shape}"
+                )
+            own[...] = given
+
+
+def _rows(n_chains: int, max_centers: int, capacity: int) -> dict[str, Array]:
+    return {
+        "distances": np.zeros((n_chains, max_centers, capacity)),
+        "nearest": np.zeros((n_chains, capacity)),
+        "trial_distances": np.zeros((n_chains, capacity)),
+        "trial_nearest": np.zeros((n_chains, capacity)),
+    }
+
+
+def _records(sizes: Sizes) -> Record:
+    c, m, p = sizes.n_chains, sizes.n_configurations, sizes.max_centers
+    return Record(
+        k=np.ones((c, m), dtype=np.int64),
+        centers=np.zeros((c, m, p, sizes.dim)),
+        loss=np.zeros((c, m)),
+        counts=np.zeros((c, m, p)),
+        trace_k=np.zeros((c, sizes.n_kept)),
+        trace_loss=np.zeros((c, sizes.n_kept)),
+        tally=np.zeros((c, sizes.n_moves, 2), dtype=np.int64),
+    )
