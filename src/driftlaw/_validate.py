@@ -1,5 +1,6 @@
 """The few argument checks that every public door uses; each message names argument, rule, value."""
 
+import warnings
 from importlib import import_module
 from typing import Any
 
@@ -89,7 +90,10 @@ def check_weights(name: str, value: ArrayLike | None, n: int) -> Array:
 def require(module: str, extra: str) -> Any:
     """Import an optional dependency, or say which extra brings it."""
     try:
-        return import_module(module)
+        with warnings.catch_warnings():
+            # what a foreign package warns of while it compiles is not our caller's concern
+            warnings.simplefilter("ignore")
+            return import_module(module)
     except ImportError as error:
         raise MissingExtraError(
             f"{module} is needed here and is not installed: pip install 'driftlaw[{extra}]'"

@@ -1,0 +1,65 @@
+"""Kernels: k-means of weighted points."""
+
+from driftlaw._jit import kernel
+from driftlaw._validate import Array
+
+
+@kernel
+def nearest(points: Array, s: int, centers: Array, k: int) -> tuple[int, float]:
+    """Return the nearest of the first k centres to point s, and its squared distance."""
+    best, owner = 1e300, 0
+    for j in range(k):
+        square = 0.0
+        for a in range(points.shape[1]):
+            gap = points[s, a] - centers[j, a]
+            square += gap * gap
+        if square < best:
+            best, owner = square, j
+    return owner, best
+
+
+@kernel
+def seed_inplace(points: Array, weights: Array, uniforms: Array, centers: Array) -> None:
+    """Choose ``centers`` (k, d) among the points, far from each other, by the given uniforms (k,).
+
+    This is k-means++ with inverse-cdf draws.
+    """
+    n = points.shape[0]
+    for j in range(centers.shape[0]):
+        total = 0.0
+        for s in range(n):
+            total += weights[s] * (nearest(points, s, centers, j)[1] if j > 0 else 1.0)
+        rest, pick = uniforms[j] * total, n - 1
+        for s in range(n):
+            rest -= weights[s] * (nearest(points, s, centers, j)[1] if j > 0 else 1.0)
+            if rest <= 0.0:
+                pick = s
+                break
+        centers[j] = points[pick]
+
+
+@kernel
+def lloyd_inplace(points: Array, weights: Array, centers: Array, totals: Array) -> float:
+    """Improve ``centers`` (k, d) until no point changes its owner; return the loss.
+
+    ``totals`` (k, d + 1) is scratch. A centre that owns no point stays where it is.
+    """
+    k, d = centers.shape
+    loss, previous = 0.0, 1e300
+    for _ in range(1000):
+        totals[:] = 0.0
+        loss = 0.0
+        for s in range(points.shape[0]):
+            owner, square = nearest(points, s, centers, k)
+            loss += weights[s] * square
+            for a in range(d):
+                totals[owner, a] += weights[s] * points[s, a]
+            totals[owner, d] += weights[s]
+        if loss >= previous * (1.0 - 1e-12):
+            break
+        previous = loss
+        for j in range(k):
+            if totals[j, d] > 0.0:
+                for a in range(d):
+                    centers[j, a] = totals[j, a] / totals[j, d]
+    return loss
