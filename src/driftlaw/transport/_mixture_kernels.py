@@ -13,11 +13,11 @@ import numpy as np
 
 from driftlaw._jit import kernel
 from driftlaw._validate import Array
+from driftlaw.transport._normal_kernels import REACH, normal_cdf
 
-_REACH = 8.0  # Phi(-8) is below half the spacing of floats at 1
-_TINY = 1e-14  # |D| below this is rounding, not a sign
+_TINY = 1e-12  # |D| below this is rounding, not a sign
+_SHALLOW = 0.03  # with nodes this dense D cannot dip by more between two of them
 _PER_SCALE = 2  # nodes per standard deviation
-_SQRT_HALF = math.sqrt(0.5)
 _PHI_0 = 1.0 / math.sqrt(2.0 * math.pi)
 
 
@@ -27,6 +27,22 @@ class Normals(NamedTuple):
     weights: Array
     means: Array
     scales: Array
+
+
+class Bracket(NamedTuple):
+    """Two neighbouring nodes and the values of D there."""
+
+    low: float
+    high: float
+    at_low: float
+    at_high: float
+
+
+class Path(NamedTuple):
+    """How far E has moved up and down in all, and where it is."""
+
+    length: float
+    last: float
 
 
 @kernel
@@ -55,8 +71,8 @@ def scan_nodes(means: Array, scales: Array, atoms: Array) -> Array:
     """Sorted nodes at most half a standard deviation apart around every normal, and the atoms."""
     if means.shape[0] == 0:
         return np.sort(atoms)
-    low = np.min(means - _REACH * scales)
-    high = np.max(means + _REACH * scales)
+    low = np.min(means - REACH * scales)
+    high = np.max(means + REACH * scales)
     n_even = _PER_SCALE * (high - low) / np.min(scales) + 2.0
     if n_even <= max(1024.0, 64.0 * means.shape[0]):
         nodes = np.linspace(low, high, int(n_even))
@@ -70,11 +86,11 @@ def scan_nodes(means: Array, scales: Array, atoms: Array) -> Array:
 @kernel
 def local_nodes(means: Array, scales: Array) -> Array:
     """Give every normal its own nodes, for spreads too unequal for even spacing (not sorted)."""
-    n_each = 2 * _PER_SCALE * int(_REACH) + 1
+    n_each = 2 * _PER_SCALE * int(REACH) + 1
     nodes = np.empty(means.shape[0] * n_each)
     for k in range(means.shape[0]):
         for j in range(n_each):
-            nodes[k * n_each + j] = means[k] + scales[k] * (j / _PER_SCALE - _REACH)
+            nodes[k * n_each + j] = means[k] + scales[k] * (j / _PER_SCALE - REACH)
     return nodes
 
 
@@ -89,14 +105,14 @@ def smooth_part(normals: Normals, nodes: Array) -> Array:
     full = np.zeros(n + 1)
     for k in range(normals.weights.shape[0]):
         mean = normals.means[k]
-        reach = _REACH * normals.scales[k]
-        factor = -_SQRT_HALF / normals.scales[k]
-        half = 0.5 * normals.weights[k]
+        reach = REACH * normals.scales[k]
+        weight = normals.weights[k]
+        inverse = 1.0 / normals.scales[k]
         i = np.searchsorted(nodes, mean - reach)
         while i < n and nodes[i] < mean + reach:
-            out[i] += half * math.erfc((nodes[i] - mean) * factor)
+            out[i] += weight * normal_cdf((nodes[i] - mean) * inverse)
             i += 1
-        full[i] += normals.weights[k]
+        full[i] += weight
     total = 0.0
     for i in range(n):
         total += full[i]
@@ -116,53 +132,105 @@ def step_part(weights: Array, atoms: Array, nodes: Array) -> Array:
 @kernel
 def walk(normals: Normals, nodes: Array, smooth: Array, jumps: Array, end: float) -> float:
     """Add |E(b) - E(a)| over the stretches between sign changes, from -inf to +inf (E = end)."""
-    total = 0.0
-    last = 0.0  # E at the last sign change
+    path = Path(0.0, 0.0)
     sign = 0.0
     level = 0.0  # weight of the atoms passed, and their first moment
     moment = 0.0
     right = 0.0
-    for i in range(nodes.shape[0]):
+    n = nodes.shape[0]
+    for i in range(n):
         left = smooth[i] + level
-        if abs(left) > _TINY:
-            if sign * left < 0.0:
-                here = turning_value(normals, level, nodes[i - 1 : i + 1], right, left) - moment
-                total += abs(here - last)
-                last = here
-            sign = math.copysign(1.0, left)
+        following = smooth[min(i + 1, n - 1)] + level
+        if sign * left < -_TINY:
+            bracket = Bracket(nodes[i - 1], nodes[i], right, left)
+            path = extended(path, turning_value(normals, level, bracket) - moment)
+        elif jumps[i] == 0.0 and is_dip(right, left, following):
+            lower, upper = dip_values(normals, level, nodes[i - 1 : i + 2], right, following)
+            path = extended(extended(path, lower - moment), upper - moment)
+        sign = latest_sign(sign, left)
         level += jumps[i]
         moment += jumps[i] * nodes[i]
         right = smooth[i] + level
-        if abs(right) > _TINY:
-            if sign * right < 0.0:
-                here = local_terms(normals, nodes[i])[0] + level * nodes[i] - moment
-                total += abs(here - last)
-                last = here
-            sign = math.copysign(1.0, right)
-    return total + abs(end - last)
+        if sign * right < -_TINY:
+            here = local_terms(normals, nodes[i])[0] + level * nodes[i] - moment
+            path = extended(path, here)
+        sign = latest_sign(sign, right)
+    return extended(path, end).length
 
 
 @kernel
-def turning_value(
-    normals: Normals, level: float, ends: Array, at_low: float, at_high: float
-) -> float:
-    """Return E + moment where D changes sign between two nodes: E is flat there, so two steps do.
+def extended(path: Path, here: float) -> Path:
+    """Go on to the value ``here`` of E."""
+    return Path(path.length + abs(here - path.last), here)
 
-    The secant gives a first root, a Newton step a second; the last step is done on E itself,
-    ``E(root) = E(x) + D t + D' t^2 / 2`` with ``t = root - x``, with an error of third order.
+
+@kernel
+def latest_sign(sign: float, value: float) -> float:
+    """Return the sign of ``value``, or the sign before it if ``value`` is only rounding."""
+    return math.copysign(1.0, value) if abs(value) > _TINY else sign
+
+
+@kernel
+def turning_value(normals: Normals, level: float, bracket: Bracket) -> float:
+    """Return E + moment at the root of D inside the bracket.
+
+    Newton's method from the secant's root, halving where it would leave the bracket. E is flat at
+    the root, so the last step t is taken on E itself, ``E + D t + D' t^2 / 2``: third order in t.
     """
-    low, high = float(ends[0]), float(ends[1])
+    low, high, at_low, at_high = bracket
     if abs(at_low) <= _TINY:
         return local_terms(normals, low)[0] + level * low
+    small = 1e-3 * (high - low)
     x = low - at_low * (high - low) / (at_high - at_low)
-    for _ in range(2):
+    turn = 0.0
+    for _ in range(20):
         value, slope_0, slope_1 = local_terms(normals, x)
         slope_0 += level
-        root = x - slope_0 / slope_1 if slope_1 != 0.0 else x
-        step = min(max(root, low), high) - x
-        value += level * x + slope_0 * step + 0.5 * slope_1 * step * step
+        if slope_0 * at_low > 0.0:
+            low = x
+        else:
+            high = x
+        root = x - slope_0 / slope_1 if slope_1 != 0.0 else low
+        step = (root if low < root < high else 0.5 * (low + high)) - x
+        turn = value + level * x + slope_0 * step + 0.5 * slope_1 * step * step
         x += step
-    return value
+        if abs(step) < small:
+            break
+    return turn
+
+
+@kernel
+def is_dip(before: float, here: float, after: float) -> bool:
+    """Whether |D| is small and least at the middle one of three nodes of equal sign."""
+    is_least = abs(here) < abs(before) and abs(here) <= abs(after)
+    return _TINY < abs(here) < _SHALLOW and is_least and before * here > 0.0 and after * here > 0.0
+
+
+@kernel
+def dip_values(
+    normals: Normals, level: float, nodes: Array, before: float, after: float
+) -> tuple[float, float]:
+    """Return E + moment at the two roots that three nodes of equal sign may hide, else at the dip.
+
+    The dip is where D' is zero: found by the secant, left as soon as D has the other sign.
+    """
+    low, high = nodes[0], nodes[2]
+    at_low = local_terms(normals, low)[2]
+    at_high = local_terms(normals, high)[2]
+    x, value, depth = nodes[1], 0.0, before
+    for _ in range(6):
+        if at_low * at_high < 0.0:
+            x = low - at_low * (high - low) / (at_high - at_low)
+        value, depth, slope = local_terms(normals, x)
+        depth += level
+        if depth * before < 0.0:
+            lower = turning_value(normals, level, Bracket(nodes[0], x, before, depth))
+            return lower, turning_value(normals, level, Bracket(x, nodes[2], depth, after))
+        if slope * at_low > 0.0:
+            low, at_low = x, slope
+        else:
+            high, at_high = x, slope
+    return value + level * x, value + level * x
 
 
 @kernel
@@ -172,12 +240,12 @@ def local_terms(normals: Normals, x: float) -> tuple[float, float, float]:
     for k in range(normals.weights.shape[0]):
         w, s = normals.weights[k], normals.scales[k]
         t = x - normals.means[k]
-        if t >= _REACH * s:
+        if t >= REACH * s:
             value += w * t
             slope_0 += w
-        elif t > -_REACH * s:
+        elif t > -REACH * s:
             z = t / s
-            below = w * 0.5 * math.erfc(-_SQRT_HALF * z)
+            below = w * normal_cdf(z)
             density = w * _PHI_0 * math.exp(-0.5 * z * z)
             value += t * below + s * density
             slope_0 += below
