@@ -117,11 +117,13 @@ class CorruptedStream:
 
 def _moved(point: Array, offset: Array, delta: float) -> Array:
     """Return point + offset, shortened where needed so that the rounded sum is within delta."""
-    length = float(np.linalg.norm(offset))
-    if length == 0.0:
+    peak = float(np.abs(offset).max())
+    if peak == 0.0:
         return point
+    direction = offset / peak  # of length 1 to sqrt(d): no square overflows
+    reach = min(peak, delta / float(np.linalg.norm(direction)))
     for shrink in (1.0, 1.0 - 1e-9):
-        moved = np.asarray(point + offset * (min(1.0, delta / length) * shrink))
+        moved = np.asarray(point + direction * (reach * shrink))
         if np.linalg.norm(moved - point) <= delta:
             return moved
     return point
