@@ -11,9 +11,13 @@ _LOG_2PI = float(np.log(2 * np.pi))
 
 def standard_cdf(z: Array, df: Array) -> Array:
     """Distribution function at z (..., K); df (K,), inf is the normal."""
-    if np.isinf(df).all():
+    is_student = np.isfinite(df)
+    if not is_student.any():
         return special.ndtr(z)
-    return np.where(np.isinf(df), special.ndtr(z), special.stdtr(_finite(df), z))
+    out = np.empty(z.shape)
+    out[..., is_student] = special.stdtr(df[is_student], z[..., is_student])
+    out[..., ~is_student] = special.ndtr(z[..., ~is_student])
+    return out
 
 
 def standard_quantile(q: Array, df: Array) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 
 from driftlaw._validate import Array
 from driftlaw.errors import InputError
-from driftlaw.transport import NormalMixture, cdf_w1, directions, mixture_w1s
+from driftlaw.transport import NormalMixture, cdf_w1, directions, line_nodes, mixture_w1s
 
 if TYPE_CHECKING:
     from driftlaw.law.base import PredictiveLaw
@@ -18,13 +18,16 @@ N_FIXED_DIRECTIONS = 64
 
 
 class LineForm(NamedTuple):
-    """A law on the line: F from the left and from the right, its antiderivative, nodes, mean.
+    """A law on the line: F from the left and from the right, its antiderivative, where it bends.
 
-    ``nodes`` (n,) hold every jump of F and are dense where F bends.
+    F bends around ``centers`` (K,) on the lengths ``scales`` (K,), and at ``nodes`` (n,), which
+    hold every jump and kink of F and reach into tails longer than the normal's.
     """
 
     cdf: Callable[[Array], tuple[Array, Array]]
     integral: Callable[[Array], Array]
+    centers: Array
+    scales: Array
     nodes: Array
     mean: float
 
@@ -59,5 +62,6 @@ def _line_w1(x: "PredictiveLaw", y: "PredictiveLaw") -> float:
     def integral(points: Array) -> Array:
         return a.integral(points) - b.integral(points)
 
-    nodes = np.concatenate((a.nodes, b.nodes))
+    centers, scales = np.concatenate((a.centers, b.centers)), np.concatenate((a.scales, b.scales))
+    nodes = np.concatenate((line_nodes(centers, scales), a.nodes, b.nodes))
     return cdf_w1(difference, integral, nodes, b.mean - a.mean)

@@ -234,10 +234,9 @@ class GibbsLaw(PredictiveLaw):
 
     def _line_form(self) -> LineForm:
         pieces = self._line().pieces
-        reach = 8 / np.sqrt(2 * self.rate) if self.rate > 0 else np.inf
-        low = np.maximum(pieces.low, pieces.centers - reach)
-        high = np.minimum(pieces.high, pieces.centers + reach)
-        nodes = np.concatenate((np.linspace(low, high, 65).ravel(), pieces.low, pieces.high))
+        nodes = np.concatenate((pieces.low, pieces.high))
+        widths = pieces.high - pieces.low
+        scales = np.minimum(widths, 1 / np.sqrt(2 * self.rate)) if self.rate > 0 else widths
 
         def cdf(x: Array) -> tuple[Array, Array]:
             values = line.pieces_cdf(pieces, x)
@@ -246,7 +245,7 @@ class GibbsLaw(PredictiveLaw):
         def integral(x: Array) -> Array:
             return line.pieces_integral(pieces, x)
 
-        return LineForm(cdf, integral, nodes, float(self.mean()[0]))
+        return LineForm(cdf, integral, pieces.centers, scales, nodes, float(self.mean()[0]))
 
     def _configurations(self) -> Configurations:
         is_used = np.arange(self.centers.shape[1]) < self.counts[:, None]

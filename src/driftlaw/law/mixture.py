@@ -21,8 +21,8 @@ from driftlaw.law._components import (
 from driftlaw.law._pairs import LineForm, NormalForm
 from driftlaw.law.base import PredictiveLaw
 
-# Nodes of one component in its own scale: steps of about a quarter near the middle, out to 6e5.
-_NODES = np.sinh(np.arange(-56, 57) / 4)
+# Nodes in the tails of a Student-t component, in its own scale, from 7 out to 6e5.
+_FAR = np.sinh(np.arange(5.25, 29) / 2)
 
 
 class MixtureLaw(PredictiveLaw):
@@ -184,8 +184,10 @@ class MixtureLaw(PredictiveLaw):
             z = (x[:, None] - means) / scales
             return standard_integral(z, self.df) @ (self.weights * scales)
 
-        nodes = (means + scales * _NODES[:, None]).ravel()
-        return LineForm(cdf, integral, nodes, float(self.mean()[0]))
+        is_student = np.isfinite(self.df)
+        far = scales[is_student, None] * np.concatenate((-_FAR, _FAR))
+        nodes = (means[is_student, None] + far).ravel()
+        return LineForm(cdf, integral, means, scales, nodes, float(self.mean()[0]))
 
     def _diagonals(self) -> Array | None:
         """Return standard deviations (K, d), or (K, 1), if all matrices are diagonal."""

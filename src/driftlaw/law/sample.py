@@ -114,4 +114,5 @@ class SampleLaw(PredictiveLaw):
             i = np.searchsorted(atoms, x, "right")
             return x * reached[i] - moments[i]
 
-        return LineForm(cdf, integral, atoms, float(self.mean()[0]))
+        nothing = np.empty(0)
+        return LineForm(cdf, integral, nothing, nothing, atoms, float(self.mean()[0]))

@@ -2,7 +2,7 @@
 
 from driftlaw.transport.exact import w1_exact, w2_exact, w2_gaussian, w2_squared_coupling
 from driftlaw.transport.line import sorted_rows_w1, w1
-from driftlaw.transport.mixture import NormalMixture, cdf_w1, mixture_w1s
+from driftlaw.transport.mixture import NormalMixture, cdf_w1, line_nodes, mixture_w1s
 from driftlaw.transport.sliced import (
     SlicedDistance,
     directions,
@@ -16,6 +16,7 @@ __all__ = [
     "SlicedDistance",
     "cdf_w1",
     "directions",
+    "line_nodes",
     "mixture_w1s",
     "random_directions",
     "sliced_w1",

@@ -17,7 +17,7 @@ from driftlaw.transport._normal_kernels import REACH, normal_cdf
 
 _TINY = 1e-12  # |D| below this is rounding, not a sign
 _SHALLOW = 0.03  # with nodes this dense D cannot dip by more between two of them
-_PER_SCALE = 2  # nodes per standard deviation
+_PER_SCALE = 1.5  # nodes per standard deviation
 _PHI_0 = 1.0 / math.sqrt(2.0 * math.pi)
 
 
@@ -38,6 +38,15 @@ class Bracket(NamedTuple):
     at_high: float
 
 
+class Terms(NamedTuple):
+    """E and its first three derivatives at a point; the first is D."""
+
+    value: float
+    first: float
+    second: float
+    third: float
+
+
 class Path(NamedTuple):
     """How far E has moved up and down in all, and where it is."""
 
@@ -46,47 +55,44 @@ class Path(NamedTuple):
 
 
 @kernel
-def rows_w1(weights: Array, means: Array, scales: Array) -> Array:
-    """Integrals (L,) of |D| for the rows of means (L, K) and scales (L, K); weights (K,)."""
+def rows_w1(weights: Array, means: Array, scales: Array, atoms: Array, jumps: Array) -> Array:
+    """Integrals (L,) of |D| for L lines.
+
+    Normals have weights (K,), means and scales (L, K); sorted atoms (L, A) have weights jumps
+    (L, A). On every line the weights sum to zero.
+    """
     out = np.empty(means.shape[0])
     for row in range(means.shape[0]):
-        out[row] = signed_w1(weights, means[row], scales[row])
+        normals = Normals(weights, means[row], scales[row])
+        out[row] = signed_w1(normals, atoms[row], jumps[row])
     return out
 
 
 @kernel
-def signed_w1(weights: Array, means: Array, scales: Array) -> float:
-    """Return the integral of |D| for one line: weights, means, scales (K,), weights sum to zero."""
-    is_atom = scales == 0.0
-    normals = Normals(weights[~is_atom], means[~is_atom], scales[~is_atom])
-    atoms = means[is_atom]
-    nodes = scan_nodes(normals.means, normals.scales, atoms)
-    smooth = smooth_part(normals, nodes)
-    jumps = step_part(weights[is_atom], atoms, nodes)
-    return walk(normals, nodes, smooth, jumps, -np.dot(weights, means))
+def signed_w1(normals: Normals, atoms: Array, jumps: Array) -> float:
+    """Return the integral of |D| for one line."""
+    nodes, steps = merged(scan_nodes(normals.means, normals.scales), atoms, jumps)
+    end = -np.dot(normals.weights, normals.means) - np.dot(jumps, atoms)
+    return walk(normals, nodes, smooth_part(normals, nodes), steps, end)
 
 
 @kernel
-def scan_nodes(means: Array, scales: Array, atoms: Array) -> Array:
-    """Sorted nodes at most half a standard deviation apart around every normal, and the atoms."""
+def scan_nodes(means: Array, scales: Array) -> Array:
+    """Sorted nodes, at most two thirds of a standard deviation apart around every normal."""
     if means.shape[0] == 0:
-        return np.sort(atoms)
+        return np.empty(0)
     low = np.min(means - REACH * scales)
     high = np.max(means + REACH * scales)
     n_even = _PER_SCALE * (high - low) / np.min(scales) + 2.0
     if n_even <= max(1024.0, 64.0 * means.shape[0]):
-        nodes = np.linspace(low, high, int(n_even))
-        if atoms.shape[0] == 0:
-            return nodes
-    else:
-        nodes = local_nodes(means, scales)
-    return np.sort(np.concatenate((nodes, atoms)))
+        return np.linspace(low, high, int(n_even))
+    return np.sort(local_nodes(means, scales))
 
 
 @kernel
 def local_nodes(means: Array, scales: Array) -> Array:
     """Give every normal its own nodes, for spreads too unequal for even spacing (not sorted)."""
-    n_each = 2 * _PER_SCALE * int(REACH) + 1
+    n_each = int(2 * _PER_SCALE * REACH) + 1
     nodes = np.empty(means.shape[0] * n_each)
     for k in range(means.shape[0]):
         for j in range(n_each):
@@ -108,11 +114,11 @@ def smooth_part(normals: Normals, nodes: Array) -> Array:
         reach = REACH * normals.scales[k]
         weight = normals.weights[k]
         inverse = 1.0 / normals.scales[k]
-        i = np.searchsorted(nodes, mean - reach)
-        while i < n and nodes[i] < mean + reach:
+        low = np.searchsorted(nodes, mean - reach)
+        high = low + np.searchsorted(nodes[low:], mean + reach)
+        for i in range(low, high):
             out[i] += weight * normal_cdf((nodes[i] - mean) * inverse)
-            i += 1
-        full[i] += weight
+        full[high] += weight
     total = 0.0
     for i in range(n):
         total += full[i]
@@ -121,12 +127,21 @@ def smooth_part(normals: Normals, nodes: Array) -> Array:
 
 
 @kernel
-def step_part(weights: Array, atoms: Array, nodes: Array) -> Array:
-    """Jumps (n,) of D at the sorted nodes, which hold every atom."""
-    jumps = np.zeros(nodes.shape[0])
-    for k in range(atoms.shape[0]):
-        jumps[np.searchsorted(nodes, atoms[k])] += weights[k]
-    return jumps
+def merged(grid: Array, atoms: Array, jumps: Array) -> tuple[Array, Array]:
+    """Merge two sorted arrays; return the nodes and the jump of D at each (0 on the grid)."""
+    n, m = grid.shape[0], atoms.shape[0]
+    nodes = np.empty(n + m)
+    steps = np.zeros(n + m)
+    i, j = 0, 0
+    for row in range(n + m):
+        if j == m or (i < n and grid[i] <= atoms[j]):
+            nodes[row] = grid[i]
+            i += 1
+        else:
+            nodes[row] = atoms[j]
+            steps[row] = jumps[j]
+            j += 1
+    return nodes, steps
 
 
 @kernel
@@ -152,7 +167,7 @@ def walk(normals: Normals, nodes: Array, smooth: Array, jumps: Array, end: float
         moment += jumps[i] * nodes[i]
         right = smooth[i] + level
         if sign * right < -_TINY:
-            here = local_terms(normals, nodes[i])[0] + level * nodes[i] - moment
+            here = local_terms(normals, nodes[i]).value + level * nodes[i] - moment
             path = extended(path, here)
         sign = latest_sign(sign, right)
     return extended(path, end).length
@@ -174,27 +189,28 @@ def latest_sign(sign: float, value: float) -> float:
 def turning_value(normals: Normals, level: float, bracket: Bracket) -> float:
     """Return E + moment at the root of D inside the bracket.
 
-    Newton's method from the secant's root, halving where it would leave the bracket. E is flat at
-    the root, so the last step t is taken on E itself, ``E + D t + D' t^2 / 2``: third order in t.
+    Halley's method from the secant's root, halving where it would leave the bracket. The last step
+    t is taken on E itself, by its Taylor polynomial: the error is of fourth order in t.
     """
     low, high, at_low, at_high = bracket
     if abs(at_low) <= _TINY:
-        return local_terms(normals, low)[0] + level * low
-    small = 1e-3 * (high - low)
+        return local_terms(normals, low).value + level * low
+    small = 0.005 * (high - low)
     x = low - at_low * (high - low) / (at_high - at_low)
     turn = 0.0
     for _ in range(20):
-        value, slope_0, slope_1 = local_terms(normals, x)
-        slope_0 += level
-        if slope_0 * at_low > 0.0:
+        e = local_terms(normals, x)
+        gap = e.first + level
+        if gap * at_low > 0.0:
             low = x
         else:
             high = x
-        root = x - slope_0 / slope_1 if slope_1 != 0.0 else low
-        step = (root if low < root < high else 0.5 * (low + high)) - x
-        turn = value + level * x + slope_0 * step + 0.5 * slope_1 * step * step
-        x += step
-        if abs(step) < small:
+        bend = e.second * e.second - 0.5 * gap * e.third
+        root = x - gap * e.second / bend if bend != 0.0 else low
+        t = (root if low < root < high else 0.5 * (low + high)) - x
+        turn = e.value + level * x + t * (gap + t * (e.second / 2.0 + t * e.third / 6.0))
+        x += t
+        if abs(t) < small:
             break
     return turn
 
@@ -215,39 +231,40 @@ def dip_values(
     The dip is where D' is zero: found by the secant, left as soon as D has the other sign.
     """
     low, high = nodes[0], nodes[2]
-    at_low = local_terms(normals, low)[2]
-    at_high = local_terms(normals, high)[2]
+    at_low = local_terms(normals, low).second
+    at_high = local_terms(normals, high).second
     x, value, depth = nodes[1], 0.0, before
     for _ in range(6):
         if at_low * at_high < 0.0:
             x = low - at_low * (high - low) / (at_high - at_low)
-        value, depth, slope = local_terms(normals, x)
-        depth += level
+        e = local_terms(normals, x)
+        value, depth = e.value + level * x, e.first + level
         if depth * before < 0.0:
             lower = turning_value(normals, level, Bracket(nodes[0], x, before, depth))
             return lower, turning_value(normals, level, Bracket(x, nodes[2], depth, after))
-        if slope * at_low > 0.0:
-            low, at_low = x, slope
+        if e.second * at_low > 0.0:
+            low, at_low = x, e.second
         else:
-            high, at_high = x, slope
-    return value + level * x, value + level * x
+            high, at_high = x, e.second
+    return value, value
 
 
 @kernel
-def local_terms(normals: Normals, x: float) -> tuple[float, float, float]:
-    """Return the normals' part of E, of D = E' and of D' at x."""
-    value, slope_0, slope_1 = 0.0, 0.0, 0.0
+def local_terms(normals: Normals, x: float) -> Terms:
+    """Return the normals' part of E and of its derivatives at x."""
+    value, first, second, third = 0.0, 0.0, 0.0, 0.0
     for k in range(normals.weights.shape[0]):
         w, s = normals.weights[k], normals.scales[k]
         t = x - normals.means[k]
         if t >= REACH * s:
             value += w * t
-            slope_0 += w
+            first += w
         elif t > -REACH * s:
             z = t / s
             below = w * normal_cdf(z)
             density = w * _PHI_0 * math.exp(-0.5 * z * z)
             value += t * below + s * density
-            slope_0 += below
-            slope_1 += density / s
-    return value, slope_0, slope_1
+            first += below
+            second += density / s
+            third -= density * z / (s * s)
+    return Terms(value, first, second, third)
