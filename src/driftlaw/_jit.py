@@ -15,6 +15,9 @@ from numba.extending import overload
 F = TypeVar("F", bound=Callable[..., Any])
 
 _FLAGS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "no_cfunc_wrapper": True,
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
@@ -22,7 +25,7 @@ _FLAGS: dict[str, Any] = {
 
 def kernel(function: F) -> F:
     """Compile ``function``; its signature stays visible to the type checker."""
-    return cast("F", numba.njit(cache=True, nogil=True, **_FLAGS)(function))
+    return cast("F", numba.njit(**_FLAGS)(function))
 
 
 def lean_kernel(function: F) -> F:
@@ -31,7 +34,7 @@ def lean_kernel(function: F) -> F:
     Such code needs no reference counts. In a chain of small functions over small windows counting
     costs more than the arithmetic, and most of the compile time.
     """
-    return cast("F", numba.njit(cache=True, nogil=True, _nrt=False, **_FLAGS)(function))
+    return cast("F", numba.njit(_nrt=False, **_FLAGS)(function))
 
 
 def kernel_of_record(function: F) -> F:
@@ -55,4 +58,5 @@ def kernel_of_record(function: F) -> F:
 _FORWARD: dict[int, Callable[[Any], Any]] = {
     1: lambda chosen: lambda record, a: chosen(record, a),
     2: lambda chosen: lambda record, a, b: chosen(record, a, b),
+    5: lambda chosen: lambda record, a, b, c, d, e: chosen(record, a, b, c, d, e),
 }

@@ -1,8 +1,9 @@
 """Sampling the quasi-posterior: score, moves, chains, diagnostics."""
 
 from driftlaw.inference.diagnostics import Diagnostics, ess, mcse_mean, rhat
-from driftlaw.inference.engine import Plan, Settings
+from driftlaw.inference.engine import Plan
 from driftlaw.inference.paper import MAX_SYMMETRIC
+from driftlaw.inference.rjmcmc import Target
 from driftlaw.inference.state import SAMPLERS, SamplerState, Sizes, move_names
 
 __all__ = [
@@ -11,8 +12,8 @@ __all__ = [
     "Diagnostics",
     "Plan",
     "SamplerState",
-    "Settings",
     "Sizes",
+    "Target",
     "ess",
     "mcse_mean",
     "move_names",

@@ -10,39 +10,29 @@ from typing import NamedTuple
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.geometry import LocationPrior, log_location
-from driftlaw.inference.local import run_local_inplace
-from driftlaw.inference.paper import Proposal, run_paper_inplace
-from driftlaw.inference.rjmcmc import Record, Target, run_prior_inplace
+from driftlaw.geometry import log_location
+from driftlaw.inference.rjmcmc import (
+    Record,
+    Sampler,
+    Target,
+    run_chain_inplace,
+    run_prior_inplace,
+)
 from driftlaw.inference.score import Chain, Window, append_inplace
-
-LOCAL, PAPER, PAPER_SYMMETRIC = 0, 1, 2
-
-
-class Settings(NamedTuple):
-    """What stays fixed: sampler, burn-in, log q(k), location prior."""
-
-    sampler: int
-    n_burn: int
-    log_counts: Array
-    prior: LocationPrior
-
-
-class Scratch(NamedTuple):
-    """Room for proposals, and the k-means centres of the paper's sampler."""
-
-    anchors: Array  # (d, n_anchors)
-    means: Array  # (n_chains, max_centers, max_centers, d)
-    trial: Array  # (max_centers, d)
-    square: Array  # (max_centers, max(max_centers, d + 1))
-    table: Array  # (2 ** max_centers,) or (1,)
-
 
 class Plan(NamedTuple):
     """What happens at each coming observation: the rate after it, and whether memory restarts."""
 
     rates: Array  # (n,)
     restarts: IntArray  # (n,) 0 or 1
+
+
+class Memory(NamedTuple):
+    """Everything that changes: the window, and each chain with its record."""
+
+    window: Window
+    chains: Chain
+    records: Record
 
 
 class History(NamedTuple):
@@ -85,27 +75,15 @@ def _record_of(records: Record, c: int) -> Record:
 
 @lean_kernel
 def sample_inplace(
-    settings: Settings, rate: float, window: Window, chains: Chain, records: Record, scratch: Scratch
+    sampler: Sampler, target: Target, window: Window, chains: Chain, records: Record
 ) -> None:
-    """Let every chain sample the quasi-posterior of the window at this rate."""
-    target = Target(rate, settings.log_counts, settings.prior)
-    max_centers = settings.log_counts.shape[0]
+    """Let every chain sample the target given the window; exactly, where it is the prior."""
     for c in range(chains.k.shape[0]):
         chain, record = _chain_of(chains, c), _record_of(records, c)
-        if rate <= 0.0 or window.n[0] == 0:
+        if target.rate <= 0.0 or window.n[0] == 0:
             run_prior_inplace(window, chain, target, record)
-        elif settings.sampler == LOCAL:
-            run_local_inplace(window, chain, target, scratch.anchors, settings.n_burn, record)
         else:
-            proposal = Proposal(
-                scratch.means[c],
-                1.0 / math.sqrt(max_centers * window.n[0]),
-                settings.sampler == PAPER_SYMMETRIC,
-                scratch.trial,
-                scratch.square,
-                scratch.table,
-            )
-            run_paper_inplace(window, chain, target, proposal, settings.n_burn, record)
+            run_chain_inplace(sampler, c, window, chain, target, record)
 
 
 @lean_kernel
@@ -139,17 +117,16 @@ def _note_inplace(history: History, i: int, window: Window, records: Record) -> 
 def advance_inplace(
     batch: Array,
     plan: Plan,
-    settings: Settings,
-    memory: tuple[Window, Chain],
-    records: Record,
-    scratch: Scratch,
+    sampler: Sampler,
+    target: Target,
+    memory: Memory,
     history: History,
 ) -> None:
     """Learn the rows of ``batch`` (n, d) one after the other and sample after each."""
-    window, chains = memory
     for i in range(batch.shape[0]):
         z = batch[i]
-        history.outside[i] = log_location(settings.prior, z) == -math.inf
-        _learn_inplace(window, chains, z, plan.restarts[i] != 0)
-        sample_inplace(settings, plan.rates[i], window, chains, records, scratch)
-        _note_inplace(history, i, window, records)
+        history.outside[i] = log_location(target.prior, z) == -math.inf
+        _learn_inplace(memory.window, memory.chains, z, plan.restarts[i] != 0)
+        now = Target(plan.rates[i], target.log_counts, target.prior)
+        sample_inplace(sampler, now, memory.window, memory.chains, memory.records)
+        _note_inplace(history, i, memory.window, memory.records)

@@ -5,6 +5,7 @@ its chains stand still and miss the other labellings. Local moves reach them all
 """
 
 import math
+from typing import NamedTuple
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
@@ -164,22 +165,29 @@ def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int
 
 
 @lean_kernel
-def run_local_inplace(
-    window: Window, chain: Chain, target: Target, anchors: Array, n_burn: int, record: Record
+def _run_local_inplace(
+    sampler: "LocalSampler", c: int, window: Window, chain: Chain, target: Target, record: Record
 ) -> None:
-    """Run the chain from where it is: ``n_burn`` adaptive iterations, then the recorded ones."""
     max_centers = target.log_counts.shape[0]
     clear_tally_inplace(record)
-    n_anchors = choose_anchors_inplace(window, chain.random, anchors)
-    half_width = math.sqrt(1.5 / target.rate)
-    arrival = Arrival(target.prior, anchors, n_anchors, half_width)
-    for i in range(n_burn + record.trace_k.shape[0]):
+    n_anchors = choose_anchors_inplace(window, chain.random, sampler.anchors)
+    half_width = math.sqrt(1.5 / target.rate)  # variance 1 / (2 rate) per coordinate
+    arrival = Arrival(target.prior, sampler.anchors, n_anchors, half_width)
+    for i in range(sampler.n_burn + record.trace_k.shape[0]):
         move = draw_move(chain.random, chain.k[0], max_centers)
         outcome = local_step(window, chain, target, arrival, move)
         record.tally[move, 0] += 1
         record.tally[move, 1] += outcome != REJECTED
-        if i < n_burn:
-            if move == WALK:
-                _adapt_inplace(chain, outcome, i)
-        else:
-            keep_inplace(window, chain, record, i - n_burn)
+        if i >= sampler.n_burn:
+            keep_inplace(window, chain, record, i - sampler.n_burn)
+        elif move == WALK:
+            _adapt_inplace(chain, outcome, i)
+
+
+class LocalSampler(NamedTuple):
+    """Local moves; the step width adapts during the first ``n_burn`` iterations only."""
+
+    n_burn: int
+    anchors: Array  # (d, N_ANCHORS) scratch
+
+    _run_chain_inplace = staticmethod(_run_local_inplace)

@@ -201,18 +201,38 @@ def _fit_means_inplace(window: Window, chain: Chain, proposal: Proposal, is_youn
 
 
 @lean_kernel
-def run_paper_inplace(
-    window: Window, chain: Chain, target: Target, proposal: Proposal, n_burn: int, record: Record
+def _run_paper_inplace(
+    sampler: "PaperSampler", c: int, window: Window, chain: Chain, target: Target, record: Record
 ) -> None:
-    """Run the chain from where it is: ``n_burn`` iterations, then the recorded ones."""
-    max_centers = proposal.trial.shape[0]
+    max_centers = sampler.trial.shape[0]
+    proposal = Proposal(
+        sampler.means[c],
+        1.0 / math.sqrt(max_centers * window.n[0]),
+        sampler.is_symmetric,
+        sampler.trial,
+        sampler.square,
+        sampler.table,
+    )
     clear_tally_inplace(record)
     _fit_means_inplace(window, chain, proposal, window.n[0] <= 3 * max_centers)
-    for i in range(n_burn + record.trace_k.shape[0]):
+    for i in range(sampler.n_burn + record.trace_k.shape[0]):
         move, accepted = paper_step(window, chain, target, proposal)
         record.tally[move, 0] += 1
         record.tally[move, 1] += accepted
-        if i >= n_burn:
-            if is_kept(record, i - n_burn):
+        if i >= sampler.n_burn:
+            if is_kept(record, i - sampler.n_burn):
                 rescore_inplace(window, chain)
-            keep_inplace(window, chain, record, i - n_burn)
+            keep_inplace(window, chain, record, i - sampler.n_burn)
+
+
+class PaperSampler(NamedTuple):
+    """The paper's proposal, around k-means centres that are carried from update to update."""
+
+    n_burn: int
+    is_symmetric: bool
+    means: Array  # (n_chains, max_centers, max_centers, d)
+    trial: Array  # (max_centers, d) scratch
+    square: Array  # (max_centers, max(max_centers, d + 1)) scratch
+    table: Array  # (2 ** max_centers,) scratch when symmetric, else (1,)
+
+    _run_chain_inplace = staticmethod(_run_paper_inplace)

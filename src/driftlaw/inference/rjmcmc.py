@@ -6,9 +6,9 @@ Paper: [eq:quasi-posterior], [eq:vanilla-quasi-posterior], [eq:restart-posterior
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from driftlaw._jit import lean_kernel
+from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State, uniform
 from driftlaw.geometry import LocationPrior, draw_configuration_inplace, log_location
@@ -106,3 +106,14 @@ def run_prior_inplace(window: Window, chain: Chain, target: Target, record: Reco
     for j in range(chain.k[0]):
         total += log_location(target.prior, chain.centers[j])
     chain.numbers[LOG_LOCATION] = total
+
+
+Sampler = Any  # a NamedTuple class with a static kernel ``_run_chain_inplace``
+
+
+@kernel_of_record
+def run_chain_inplace(
+    sampler: Sampler, c: int, window: Window, chain: Chain, target: Target, record: Record
+) -> None:
+    """Run chain number c from where it is and fill its record, by the sampler's own kernel."""
+    sampler._run_chain_inplace(sampler, c, window, chain, target, record)

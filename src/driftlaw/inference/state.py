@@ -7,17 +7,13 @@ from numpy.typing import NDArray
 
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array
-from driftlaw.inference import engine, moves, paper
-from driftlaw.inference.engine import History, Plan, Scratch, Settings
-from driftlaw.inference.local import N_ANCHORS
-from driftlaw.inference.rjmcmc import Record
+from driftlaw.inference import moves, paper
+from driftlaw.inference.engine import History, Memory, Plan, advance_inplace, sample_inplace
+from driftlaw.inference.local import N_ANCHORS, LocalSampler
+from driftlaw.inference.rjmcmc import Record, Sampler, Target
 from driftlaw.inference.score import LOG_STEP, Chain, Window
 
-SAMPLERS = {
-    "local": engine.LOCAL,
-    "paper": engine.PAPER,
-    "paper-symmetric": engine.PAPER_SYMMETRIC,
-}
+SAMPLERS = ("local", "paper", "paper-symmetric")
 _LEAST_CAPACITY = 16
 _SAVED_CHAIN = ("k", "centers", "numbers", "random")
 
@@ -31,8 +27,13 @@ class Sizes:
     n_chains: int
     n_kept: int  # iterations after burn-in
     n_configurations: int  # kept per chain
-    n_moves: int
-    n_table: int  # subsets of centres that the symmetrised density sums over
+    n_burn: int
+    sampler: str  # one of SAMPLERS
+
+    @property
+    def n_moves(self) -> int:
+        """Number of kinds of moves that the sampler reports."""
+        return len(move_names(self.sampler))
 
 
 def move_names(sampler: str) -> tuple[str, ...]:
@@ -70,40 +71,30 @@ class SamplerState:
         )
         self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
         self.records = _records(sizes)
-        self.scratch = Scratch(
-            anchors=np.zeros((d, N_ANCHORS)),
-            means=np.zeros((c, p, p, d)),
-            trial=np.zeros((p, d)),
-            square=np.zeros((p, max(p, d + 1))),
-            table=np.zeros(sizes.n_table),
-        )
+        self.sampler = _sampler(sizes)
 
     @property
     def n_window(self) -> int:
         """Number of observations in the score."""
         return int(self.window.n[0])
 
-    def sample(self, settings: Settings, rate: float) -> None:
-        """Sample the quasi-posterior of the window as it is."""
-        engine.sample_inplace(
-            settings, rate, self.window, self.chains, self.records, self.scratch
-        )
+    def sample(self, target: Target) -> None:
+        """Sample the target given the window as it is."""
+        sample_inplace(self.sampler, target, self.window, self.chains, self.records)
 
-    def advance(self, batch: Array, plan: Plan, settings: Settings) -> History:
-        """Learn the rows of ``batch`` (n, dim), sampling after each."""
-        n, n_moves = len(batch), self.sizes.n_moves
+    def advance(self, batch: Array, plan: Plan, target: Target) -> History:
+        """Learn the rows of ``batch`` (n, dim), sampling after each with the plan's rate."""
+        n = len(batch)
         self._reserve(self._most_points(plan))
         history = History(
             np.zeros(n, dtype=np.int64),
             np.zeros(n, dtype=np.int64),
             np.zeros(n),
             np.zeros(n),
-            np.zeros((n, n_moves, 2), dtype=np.int64),
+            np.zeros((n, self.sizes.n_moves, 2), dtype=np.int64),
         )
-        memory = (self.window, self.chains)
-        engine.advance_inplace(
-            batch, plan, settings, memory, self.records, self.scratch, history
-        )
+        memory = Memory(self.window, self.chains, self.records)
+        advance_inplace(batch, plan, self.sampler, target, memory, history)
         return history
 
     def _most_points(self, plan: Plan) -> int:
@@ -137,7 +128,8 @@ class SamplerState:
         saved["chain_distances"] = self.chains.distances[:, :, :n]
         saved["chain_nearest"] = self.chains.nearest[:, :n]
         saved["window_points"] = self.window.points[:, :n]
-        saved["means"] = self.scratch.means
+        if not isinstance(self.sampler, LocalSampler):
+            saved["means"] = self.sampler.means
         return saved | {f"record_{name}": getattr(self.records, name) for name in Record._fields}
 
     def restore(self, saved: dict[str, NDArray[np.generic]]) -> None:
@@ -152,6 +144,21 @@ class SamplerState:
                     f"{name} must be {own.dtype}{own.shape}, got {given.dtype}{given.shape}"
                 )
             own[...] = given
+
+
+def _sampler(sizes: Sizes) -> Sampler:
+    p, d = sizes.max_centers, sizes.dim
+    if sizes.sampler == "local":
+        return LocalSampler(sizes.n_burn, np.zeros((d, N_ANCHORS)))
+    is_symmetric = sizes.sampler == "paper-symmetric"
+    return paper.PaperSampler(
+        n_burn=sizes.n_burn,
+        is_symmetric=is_symmetric,
+        means=np.zeros((sizes.n_chains, p, p, d)),
+        trial=np.zeros((p, d)),
+        square=np.zeros((p, max(p, d + 1))),
+        table=np.zeros(2**p if is_symmetric else 1),
+    )
 
 
 def _rows(n_chains: int, max_centers: int, capacity: int) -> dict[str, Array]:
