@@ -1,5 +1,6 @@
 """The paper's theory as a tool: bounds term by term, regimes, advice, lemma checks, constants."""
 
+from driftlaw.theory.advice import Advice, advise
 from driftlaw.theory.bounds import bound, bound_curve, sharper_bound
 from driftlaw.theory.brackets import (
     Bracket,
@@ -35,6 +36,19 @@ from driftlaw.theory.drift import (
     segment_mismatch_sharper,
     segment_sum,
 )
+from driftlaw.theory.flags import BoundFlags, bound_from_flags, bound_from_manifest
+from driftlaw.theory.lemmas import (
+    LemmaCheck,
+    check_exponential_weights,
+    check_gibbs,
+    check_lagged,
+    check_mismatch,
+    check_risk_shift,
+    check_tv_to_w1,
+    gibbs,
+    lemma_table,
+)
+from driftlaw.theory.line_world import LineWorld
 from driftlaw.theory.perturbation import (
     CorruptionTerm,
     corruption_term,
@@ -67,24 +81,37 @@ from driftlaw.theory.regimes import (
 from driftlaw.theory.report import BoundReport, Term
 
 __all__ = [
+    "Advice",
     "Ansatz",
     "BestExponents",
+    "BoundFlags",
     "BoundReport",
     "Bracket",
     "ClusterPrior",
     "CorruptionTerm",
+    "LemmaCheck",
+    "LineWorld",
     "PriorMass",
     "Problem",
     "Space",
     "Term",
     "admissible_region",
+    "advise",
     "aggregated_mismatch_sharper",
     "ball_fraction",
     "best_exponents",
     "best_local_radius",
     "bound",
     "bound_curve",
+    "bound_from_flags",
+    "bound_from_manifest",
+    "check_exponential_weights",
+    "check_gibbs",
+    "check_lagged",
+    "check_mismatch",
     "check_rates",
+    "check_risk_shift",
+    "check_tv_to_w1",
     "clean_term",
     "comparator_complexity",
     "complexity_order",
@@ -94,6 +121,7 @@ __all__ = [
     "decay_exponent",
     "dominating_exponent",
     "envelope",
+    "gibbs",
     "gibbs_tv_bound",
     "gibbs_tv_bound_sharper",
     "global_mismatch",
@@ -102,6 +130,7 @@ __all__ = [
     "lagged_excess",
     "lagged_excess_sharper",
     "learning_to_yesterday",
+    "lemma_table",
     "localization_sharper",
     "log_prior_mass",
     "loss_lipschitz",

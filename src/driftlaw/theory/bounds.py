@@ -130,6 +130,9 @@ def _report(
 ) -> BoundReport:
     growth = _implied_ansatz(problem) if ansatz is None else ansatz
     restarted = problem.restart_every is not None
+    exponents = term_exponents(growth)
+    if kind == "sharper":  # tanh never exceeds one, however many corruptions
+        exponents["corruption"] = min(exponents["corruption"], 1.0)
     capped = problem.initial_error + parts.corruption_capped + parts.clean
     return BoundReport(
         kind=kind,
@@ -143,14 +146,15 @@ def _report(
         trivial=problem.space.diameter * problem.horizon,
         failure_probability=problem.failure_probability,
         ansatz=growth,
-        terms=_terms(problem, parts, capped, growth),
+        terms=_terms(problem, parts, capped, exponents),
         notes=told[1],
     )
 
 
-def _terms(problem: Problem, parts: _Parts, capped: float, growth: Ansatz) -> tuple[Term, ...]:
+def _terms(
+    problem: Problem, parts: _Parts, capped: float, exponents: dict[str, float]
+) -> tuple[Term, ...]:
     restarted = problem.restart_every is not None
-    exponents = term_exponents(growth)
     corruption = f"[eq:{'restart' if restarted else 'no-restart'}-corruption-term]"
     root = parts.clean - parts.drift
     whole = parts.bracket.total

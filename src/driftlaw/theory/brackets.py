@@ -227,7 +227,7 @@ def _segment_costs(
             )
         complexity += times * slope
         learning += times * steps
-    return complexity, learning
+    return float(complexity), float(learning)
 
 
 def _sharper_comparator(problem: Problem, rate: float) -> tuple[float, float]:

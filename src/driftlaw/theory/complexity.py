@@ -103,8 +103,8 @@ def ball_fraction(radius: ArrayLike, dim: int, norm: float, support_radius: floa
     inside = np.minimum(r / rho, 1.0) ** dim
     if norm == 0:
         return inside
-    to_plane = (norm**2 + rho**2 - r**2) / (2 * norm)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # where no caps meet
+        to_plane = (norm**2 + rho**2 - r**2) / (2 * norm)
         caps = _cap(to_plane / rho, dim) + (r / rho) ** dim * _cap((norm - to_plane) / r, dim)
     crossing = (r > abs(rho - norm)) & (r < rho + norm)
     apart = np.where(r + rho <= norm, 0.0, inside)

@@ -133,8 +133,13 @@ class Problem:
                 f"amplitude must be finite and >= 0: corruption is bounded by delta, "
                 f"got {self.amplitude!r}"
             )
-        if self.corrupted is not None and np.shape(self.corrupted) != (self.horizon,):
+        if self.corrupted is None:
+            return
+        if np.shape(self.corrupted) != (self.horizon,):
             raise InputError(f"corrupted must be ({self.horizon},), got {np.shape(self.corrupted)}")
+        marks = np.array(self.corrupted, dtype=np.bool_)
+        marks.setflags(write=False)
+        object.__setattr__(self, "corrupted", marks)
 
     @property
     def window(self) -> int:

@@ -1,0 +1,125 @@
+"""The door for the command line: plain values, or a run's manifest, in; a report out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from driftlaw._validate import check_choice, check_nonnegative
+from driftlaw.errors import InputError
+from driftlaw.schedules import Constant, Power, Schedule, SqrtLog
+from driftlaw.theory.bounds import bound, sharper_bound
+from driftlaw.theory.complexity import ClusterPrior
+from driftlaw.theory.constants import Problem, Space
+from driftlaw.theory.perturbation import spread_corruption
+from driftlaw.theory.report import BoundReport
+
+_PASSED = (
+    *("horizon", "restart_every", "amplitude", "action", "growth", "predictive_lipschitz"),
+    *("failure_probability", "first_step", "local_radius"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundFlags:
+    """Everything ``driftlaw bound`` takes; the defaults are the paper's smooth experiment."""
+
+    horizon: int = 500
+    restart_every: int | None = None
+    dim: int = 2
+    n_centers: int = 2
+    max_centers: int = 4
+    eta: float = 0.1
+    radius: float = 5.0
+    """The paper's R: data on the ball of radius R, centres on the ball of radius 2R."""
+    diameter: float | None = None
+    """One D for everything, as in the paper; from the balls when None."""
+    schedule: str = "sqrt-log"
+    scale: float = 0.1
+    beta: float = 0.5
+    amplitude: float = 0.0
+    n_corrupted: int | None = None
+    """Number of corrupted steps, evenly spread; or give ``corruption_rate``."""
+    corruption_rate: float = 0.0
+    action: float = 0.0
+    growth: float = 1.0
+    predictive_lipschitz: float = 1.0
+    failure_probability: float = 0.05
+    first_step: float | None = None
+    local_radius: float | None = None
+
+    def problem(self) -> Problem:
+        """Build the problem; every rule is checked there."""
+        check_choice("schedule", self.schedule, ("sqrt-log", "power", "constant"))
+        schedules: dict[str, Schedule] = {
+            "sqrt-log": SqrtLog(self.scale),
+            "power": Power(self.scale, self.beta),
+            "constant": Constant(self.scale),
+        }
+        prior = ClusterPrior(
+            dim=self.dim,
+            n_centers=self.n_centers,
+            max_centers=self.max_centers,
+            support_radius=2 * self.radius,
+            eta=self.eta,
+            oracle_norm=self.radius,
+        )
+        passed = {name: getattr(self, name) for name in _PASSED}
+        return Problem(
+            space=self._space(),
+            prior=prior,
+            schedule=schedules[self.schedule],
+            corrupted=self._marks(),
+            **passed,
+        )
+
+    def _space(self) -> Space:
+        if self.diameter is not None:
+            return Space.common(self.diameter)
+        r = self.radius
+        return Space.balls(data_radius=r, center_radius=2 * r, predictive_radius=2 * r)
+
+    def _marks(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        rate = check_nonnegative("corruption_rate", self.corruption_rate)
+        if self.n_corrupted is not None and rate > 0:
+            raise InputError("give n_corrupted or corruption_rate, not both")
+        count = round(rate * self.horizon) if self.n_corrupted is None else self.n_corrupted
+        return spread_corruption(self.horizon, count)
+
+
+def bound_from_flags(*, sharper: bool = False, **values: object) -> BoundReport:
+    """Report from plain values named as the fields of :class:`BoundFlags`; the rest as default.
+
+    Examples
+    --------
+    >>> report = bound_from_flags(horizon=500, restart_every=10, amplitude=2**0.5, n_corrupted=500)
+    >>> report.label, report.n_segments
+    ('[thm:raw-restart-total]', 50)
+    """
+    known = {item.name for item in fields(BoundFlags)}
+    unknown = sorted(set(values) - known)
+    if unknown:
+        raise InputError(f"unknown value {unknown[0]!r}; known are {', '.join(sorted(known))}")
+    problem = BoundFlags(**values).problem()  # type: ignore[arg-type]
+    return sharper_bound(problem) if sharper else bound(problem)
+
+
+def bound_from_manifest(manifest: Mapping[str, object], *, sharper: bool = False) -> BoundReport:
+    """Report from a run's manifest: its ``"bound"`` table if there is one, else its top level.
+
+    Names that the bound does not know (seeds, versions, times) are passed over at the top level
+    and refused inside a ``"bound"`` table.
+
+    Examples
+    --------
+    >>> bound_from_manifest({"seed": 1, "horizon": 200, "restart_every": 20}).n_segments
+    10
+    """
+    inner = manifest.get("bound")
+    if isinstance(inner, Mapping):
+        return bound_from_flags(sharper=sharper, **inner)
+    known = {item.name for item in fields(BoundFlags)}
+    values = {name: value for name, value in manifest.items() if name in known}
+    if "horizon" not in values:
+        raise InputError(f"manifest must name a horizon, got {', '.join(map(str, manifest))}")
+    return bound_from_flags(sharper=sharper, **values)
