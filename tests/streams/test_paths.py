@@ -80,9 +80,7 @@ def test_rotation_of_shapes_turns_the_covariance() -> None:
 @given(
     amplitude=st.floats(0, 1), period=st.floats(2, 500), t=st.integers(0, 2000), k=st.integers(2, 5)
 )
-def test_oscillating_weights_stay_weights(
-    amplitude: float, period: float, t: int, k: int
-) -> None:
+def test_oscillating_weights_stay_weights(amplitude: float, period: float, t: int, k: int) -> None:
     weights = Oscillation(np.full(k, 1 / k), amplitude, period)(t)
     expected = [(1 + amplitude * np.sin(2 * np.pi * (t / period + j / k))) / k for j in range(k)]
     np.testing.assert_allclose(weights, expected, atol=1e-12)
