@@ -39,10 +39,10 @@ def _map() -> list[Row]:
 
 
 def _docstrings(path: Path) -> str:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    found = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, kinds)]
-    return "\n".join(found)
+    """Return every string that stands alone: docstrings, also those of attributes."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    values = [node.value for node in nodes if isinstance(node, ast.Expr)]
+    return "\n".join(str(v.value) for v in values if isinstance(v, ast.Constant))
 
 
 def _labels_in_code() -> set[str]:
