@@ -19,6 +19,7 @@ from driftlaw.theory import (
     Problem,
     Space,
     bound,
+    comparator_complexity,
     gibbs,
     schedule_rates,
     sharper_bound,

@@ -49,6 +49,14 @@ from driftlaw.theory.lemmas import (
     lemma_table,
 )
 from driftlaw.theory.line_world import LineWorld
+from driftlaw.theory.measure import (
+    StreamConstants,
+    measure_stream,
+    probed_lipschitz,
+    quadratic_growth,
+    support_radius,
+    translated_kernel_lipschitz,
+)
 from driftlaw.theory.perturbation import (
     CorruptionTerm,
     corruption_term,
@@ -94,6 +102,7 @@ __all__ = [
     "PriorMass",
     "Problem",
     "Space",
+    "StreamConstants",
     "Term",
     "admissible_region",
     "advise",
@@ -134,8 +143,11 @@ __all__ = [
     "localization_sharper",
     "log_prior_mass",
     "loss_lipschitz",
+    "measure_stream",
     "no_restart_bracket",
     "path_length",
+    "probed_lipschitz",
+    "quadratic_growth",
     "restart_bracket",
     "rise_penalty",
     "risk_lipschitz",
@@ -151,6 +163,8 @@ __all__ = [
     "sharper_bound",
     "sharper_bracket",
     "spread_corruption",
+    "support_radius",
     "term_exponents",
+    "translated_kernel_lipschitz",
     "tv_to_w1",
 ]
