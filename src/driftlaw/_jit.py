@@ -34,7 +34,7 @@ def lean_kernel(function: F) -> F:
     Such code needs no reference counts. In a chain of small functions over small windows counting
     costs more than the arithmetic, and most of the compile time.
     """
-    return cast("F", numba.njit(_nrt=False, **_FLAGS)(function))
+    return cast("F", numba.njit(**_FLAGS | {"_nrt": False})(function))
 
 
 def kernel_of_record(function: F) -> F:
@@ -55,8 +55,25 @@ def kernel_of_record(function: F) -> F:
     return function
 
 
-_FORWARD: dict[int, Callable[[Any], Any]] = {
-    1: lambda chosen: lambda record, a: chosen(record, a),
-    2: lambda chosen: lambda record, a, b: chosen(record, a, b),
-    5: lambda chosen: lambda record, a, b, c, d, e: chosen(record, a, b, c, d, e),
-}
+def _forward_one(chosen: Any) -> Any:
+    def forward(record: Any, a: Any) -> Any:
+        return chosen(record, a)
+
+    return forward
+
+
+def _forward_two(chosen: Any) -> Any:
+    def forward(record: Any, a: Any, b: Any) -> Any:
+        return chosen(record, a, b)
+
+    return forward
+
+
+def _forward_five(chosen: Any) -> Any:
+    def forward(record: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+        return chosen(record, a, b, c, d, e)
+
+    return forward
+
+
+_FORWARD = {1: _forward_one, 2: _forward_two, 5: _forward_five}

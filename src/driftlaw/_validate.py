@@ -63,7 +63,7 @@ def check_point(name: str, value: ArrayLike, dim: int) -> Array:
 
 
 def check_points(name: str, value: ArrayLike, dim: int | None = None) -> Array:
-    """Return finite points as a float array (n, dim), n >= 1; (n,) will do when dim is 1 or free."""
+    """Return finite points as a float array (n, dim), n >= 1; (n,) will do if dim is 1 or free."""
     points = _as_finite(name, value)
     if points.ndim == 1 and dim in (None, 1):
         points = points[:, None]
@@ -84,7 +84,7 @@ def check_weights(name: str, value: ArrayLike | None, n: int) -> Array:
         raise InputError(f"{name} must be ({n},), got {weights.shape}")
     if (weights < 0).any() or not weights.sum() > 0:
         raise InputError(f"{name} must be >= 0 with a positive sum, got {weights}")
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
 def require(module: str, extra: str) -> Any:
@@ -110,11 +110,11 @@ def _as_float(name: str, value: float) -> float:
 def _as_finite(name: str, value: ArrayLike) -> Array:
     try:
         raw = np.asarray(value)
-        if raw.dtype.kind not in "fiub":
-            raise TypeError(raw.dtype)
-        array = np.array(raw, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must hold real numbers, got {value!r}") from error
+    except ValueError as error:  # ragged
+        raise InputError(f"{name} must be an array of real numbers, got {value!r}") from error
+    if raw.dtype.kind not in "fiub":
+        raise InputError(f"{name} must hold real numbers, got {value!r}")
+    array = np.array(raw, dtype=np.float64)
     bad = ~np.isfinite(array)
     if bad.any():
         raise InputError(f"{name} must be finite, got {array[bad][0]} at {_first(bad)}")

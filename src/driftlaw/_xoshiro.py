@@ -31,7 +31,7 @@ def next_word(state: State) -> np.uint64:
     s2 ^= shifted
     s3 = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
     state[0], state[1], state[2], state[3] = s0, s1, s2, s3
-    return word
+    return np.uint64(word)
 
 
 @lean_kernel

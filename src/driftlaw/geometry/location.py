@@ -13,26 +13,6 @@ from driftlaw._validate import Array
 from driftlaw._xoshiro import State, fill_normal_inplace, uniform
 
 
-@lean_kernel
-def _log_location_ball(prior: "BallPrior", center: Array) -> float:
-    square = 0.0
-    for a in range(center.shape[0]):
-        square += (center[a] - prior.center[a]) ** 2
-    return -prior.log_volume if square <= prior.radius * prior.radius else -math.inf
-
-
-@lean_kernel
-def _draw_ball_inplace(prior: "BallPrior", random: State, out: Array) -> None:
-    d = out.shape[0]
-    fill_normal_inplace(random, out)
-    square = 0.0
-    for a in range(d):
-        square += out[a] * out[a]
-    factor = prior.radius * uniform(random) ** (1.0 / d) / math.sqrt(square)
-    for a in range(d):
-        out[a] = prior.center[a] + factor * out[a]
-
-
 class BallPrior(NamedTuple):
     """Centres uniform on a ball: the paper's prior, with ``radius`` its 2R."""
 
@@ -40,24 +20,25 @@ class BallPrior(NamedTuple):
     radius: float
     log_volume: float
 
-    _log_location = staticmethod(_log_location_ball)
-    _draw_location_inplace = staticmethod(_draw_ball_inplace)
+    @staticmethod
+    @lean_kernel
+    def _log_location(prior: "BallPrior", center: Array) -> float:
+        square = 0.0
+        for a in range(center.shape[0]):
+            square += (center[a] - prior.center[a]) ** 2
+        return -prior.log_volume if square <= prior.radius * prior.radius else -math.inf
 
-
-@lean_kernel
-def _log_location_gaussian(prior: "GaussianPrior", center: Array) -> float:
-    d = center.shape[0]
-    square = 0.0
-    for a in range(d):
-        square += (center[a] - prior.center[a]) ** 2
-    return -0.5 * (square / prior.scale**2 + d * math.log(2.0 * math.pi * prior.scale**2))
-
-
-@lean_kernel
-def _draw_gaussian_inplace(prior: "GaussianPrior", random: State, out: Array) -> None:
-    fill_normal_inplace(random, out)
-    for a in range(out.shape[0]):
-        out[a] = prior.center[a] + prior.scale * out[a]
+    @staticmethod
+    @lean_kernel
+    def _draw_location_inplace(prior: "BallPrior", random: State, out: Array) -> None:
+        d = out.shape[0]
+        fill_normal_inplace(random, out)
+        square = 0.0
+        for a in range(d):
+            square += out[a] * out[a]
+        factor = prior.radius * uniform(random) ** (1.0 / d) / math.sqrt(square)
+        for a in range(d):
+            out[a] = prior.center[a] + factor * out[a]
 
 
 class GaussianPrior(NamedTuple):
@@ -66,8 +47,22 @@ class GaussianPrior(NamedTuple):
     center: Array
     scale: float
 
-    _log_location = staticmethod(_log_location_gaussian)
-    _draw_location_inplace = staticmethod(_draw_gaussian_inplace)
+    @staticmethod
+    @lean_kernel
+    def _log_location(prior: "GaussianPrior", center: Array) -> float:
+        d = center.shape[0]
+        square = 0.0
+        for a in range(d):
+            square += (center[a] - prior.center[a]) ** 2
+        spread = d * math.log(2.0 * math.pi * prior.scale**2)
+        return float(-0.5 * (square / prior.scale**2 + spread))
+
+    @staticmethod
+    @lean_kernel
+    def _draw_location_inplace(prior: "GaussianPrior", random: State, out: Array) -> None:
+        fill_normal_inplace(random, out)
+        for a in range(out.shape[0]):
+            out[a] = prior.center[a] + prior.scale * out[a]
 
 
 LocationPrior = Any  # a NamedTuple class with the two kernels; Numba, not mypy, checks it

@@ -1,4 +1,7 @@
-r"""The prior on configurations, :math:`\pi(c) = q(k) \prod_j \pi_1(c_j)`. Paper: [eq:configuration-prior]."""
+r"""The prior on configurations, :math:`\pi(c) = q(k) \prod_j \pi_1(c_j)`.
+
+Paper: [eq:configuration-prior].
+"""
 
 import math
 from dataclasses import dataclass
@@ -60,7 +63,7 @@ def _center(dim: int, center: ArrayLike | None) -> Array:
 
 
 def log_count_prior(max_centers: int, eta: float) -> Array:
-    r"""Logarithm of :math:`q(k) \propto e^{-\eta k}`, k = 1, ..., max_centers; shape (max_centers,)."""
+    r"""Logarithm of :math:`q(k) \propto e^{-\eta k}` for k = 1, ..., max_centers, as an array."""
     check_count("max_centers", max_centers)
     check_nonnegative("eta", eta)
     log_q = -eta * np.arange(max_centers, dtype=float)

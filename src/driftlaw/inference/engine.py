@@ -7,7 +7,6 @@ the state that belong to chains have the chain as their first axis.
 import math
 from typing import NamedTuple
 
-
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.geometry import log_location
@@ -19,6 +18,7 @@ from driftlaw.inference.rjmcmc import (
     run_prior_inplace,
 )
 from driftlaw.inference.score import Chain, Window, append_inplace
+
 
 class Plan(NamedTuple):
     """What happens at each coming observation: the rate after it, and whether memory restarts."""

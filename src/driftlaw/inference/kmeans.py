@@ -45,24 +45,36 @@ def lloyd_inplace(window: Window, means: Array, totals: Array) -> None:
 
     A mean that owns no point stays where it is.
     """
-    k, d = means.shape
     for _ in range(_N_LLOYD):
-        for j in range(k):
-            for a in range(d + 1):
-                totals[j, a] = 0.0
-        for s in range(window.n[0]):
-            j = _owner(window, means, s)
+        _add_up_inplace(window, means, totals)
+        if not _move_means_inplace(means, totals):
+            return
+
+
+@lean_kernel
+def _add_up_inplace(window: Window, means: Array, totals: Array) -> None:
+    k, d = means.shape
+    for j in range(k):
+        for a in range(d + 1):
+            totals[j, a] = 0.0
+    for s in range(window.n[0]):
+        j = _owner(window, means, s)
+        for a in range(d):
+            totals[j, a] += window.points[a, s]
+        totals[j, d] += 1.0
+
+
+@lean_kernel
+def _move_means_inplace(means: Array, totals: Array) -> bool:
+    k, d = means.shape
+    moved = False
+    for j in range(k):
+        if totals[j, d] > 0.0:
             for a in range(d):
-                totals[j, a] += window.points[a, s]
-            totals[j, d] += 1.0
-        moved = False
-        for j in range(k):
-            for a in range(d):
-                new = totals[j, a] / totals[j, d] if totals[j, d] > 0.0 else means[j, a]
+                new = totals[j, a] / totals[j, d]
                 moved = moved or new != means[j, a]
                 means[j, a] = new
-        if not moved:
-            return
+    return moved
 
 
 @lean_kernel

@@ -52,7 +52,9 @@ REJECTED, ACCEPTED, IDLE = 0, 1, 2  # idle: accepted without touching the loss
 
 
 @lean_kernel
-def _try_replacing(window: Window, chain: Chain, target: Target, arrival: Arrival, move: int) -> int:
+def _try_replacing(
+    window: Window, chain: Chain, target: Target, arrival: Arrival, move: int
+) -> int:
     """Walk or jump one centre."""
     slot = below(chain.random, chain.k[0])
     old, new = chain.centers[slot], chain.trial_center
@@ -151,8 +153,8 @@ def local_step(window: Window, chain: Chain, target: Target, arrival: Arrival, m
 
 @lean_kernel
 def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int:
-    """Copy the window, or a random part of it when it is long, into ``anchors``; return how many."""
-    n, room = window.n[0], anchors.shape[1]
+    """Copy the window, or a random part of a long one, into ``anchors``; return how many."""
+    n, room = int(window.n[0]), int(anchors.shape[1])
     if n <= room:
         for a in range(anchors.shape[0]):
             copy_inplace(anchors[a], window.points[a], n)
@@ -164,30 +166,33 @@ def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int
     return room
 
 
-@lean_kernel
-def _run_local_inplace(
-    sampler: "LocalSampler", c: int, window: Window, chain: Chain, target: Target, record: Record
-) -> None:
-    max_centers = target.log_counts.shape[0]
-    clear_tally_inplace(record)
-    n_anchors = choose_anchors_inplace(window, chain.random, sampler.anchors)
-    half_width = math.sqrt(1.5 / target.rate)  # variance 1 / (2 rate) per coordinate
-    arrival = Arrival(target.prior, sampler.anchors, n_anchors, half_width)
-    for i in range(sampler.n_burn + record.trace_k.shape[0]):
-        move = draw_move(chain.random, chain.k[0], max_centers)
-        outcome = local_step(window, chain, target, arrival, move)
-        record.tally[move, 0] += 1
-        record.tally[move, 1] += outcome != REJECTED
-        if i >= sampler.n_burn:
-            keep_inplace(window, chain, record, i - sampler.n_burn)
-        elif move == WALK:
-            _adapt_inplace(chain, outcome, i)
-
-
 class LocalSampler(NamedTuple):
     """Local moves; the step width adapts during the first ``n_burn`` iterations only."""
 
     n_burn: int
     anchors: Array  # (d, N_ANCHORS) scratch
 
-    _run_chain_inplace = staticmethod(_run_local_inplace)
+    @staticmethod
+    @lean_kernel
+    def _run_chain_inplace(
+        sampler: "LocalSampler",
+        c: int,
+        window: Window,
+        chain: Chain,
+        target: Target,
+        record: Record,
+    ) -> None:
+        max_centers = target.log_counts.shape[0]
+        clear_tally_inplace(record)
+        n_anchors = choose_anchors_inplace(window, chain.random, sampler.anchors)
+        half_width = math.sqrt(1.5 / target.rate)  # variance 1 / (2 rate) per coordinate
+        arrival = Arrival(target.prior, sampler.anchors, n_anchors, half_width)
+        for i in range(sampler.n_burn + record.trace_k.shape[0]):
+            move = draw_move(chain.random, chain.k[0], max_centers)
+            outcome = local_step(window, chain, target, arrival, move)
+            record.tally[move, 0] += 1
+            record.tally[move, 1] += outcome != REJECTED
+            if i >= sampler.n_burn:
+                keep_inplace(window, chain, record, i - sampler.n_burn)
+            elif move == WALK:
+                _adapt_inplace(chain, outcome, i)

@@ -56,11 +56,11 @@ def log_q_arrival(arrival: Arrival, center: Array) -> float:
         covering += 1 if widest <= arrival.half_width else 0
     from_prior = _LOG_PRIOR_SHARE + log_location(arrival.prior, center)
     if covering == 0:
-        return from_prior
+        return float(from_prior)
     near = math.log((1.0 - PRIOR_SHARE) * covering / arrival.n_anchors)
     near -= d * math.log(2.0 * arrival.half_width)
     top = max(near, from_prior)
-    return top + math.log(math.exp(near - top) + math.exp(from_prior - top))
+    return float(top + math.log(math.exp(near - top) + math.exp(from_prior - top)))
 
 
 @lean_kernel
@@ -77,7 +77,7 @@ def log_q_walk(center: Array, other: Array, step: float) -> float:
     d, square = center.shape[0], 0.0
     for a in range(d):
         square += (other[a] - center[a]) ** 2
-    return -0.5 * square / step**2 - d * math.log(step * math.sqrt(2.0 * math.pi))
+    return float(-0.5 * square / step**2 - d * math.log(step * math.sqrt(2.0 * math.pi)))
 
 
 @lean_kernel

@@ -84,7 +84,8 @@ def log_q_student(center: Array, mean: Array, scale: float) -> float:
         square += (center[a] - mean[a]) ** 2
     constant = math.lgamma(0.5 * (_FREEDOM + d)) - math.lgamma(0.5 * _FREEDOM)
     constant -= 0.5 * d * math.log(_FREEDOM * math.pi * scale**2)
-    return constant - 0.5 * (_FREEDOM + d) * math.log1p(square / (_FREEDOM * scale**2))
+    tail = math.log1p(square / (_FREEDOM * scale**2))
+    return float(constant - 0.5 * (_FREEDOM + d) * tail)
 
 
 @lean_kernel
@@ -114,20 +115,36 @@ def log_q_all(proposal: Proposal, centers: Array, k: int) -> float:
 
 @lean_kernel
 def _log_q_labellings(proposal: Proposal, centers: Array, k: int) -> float:
-    """Average the density over labellings: a permanent, summed over subsets of means.
+    """Average the density over labellings: the permanent of the densities over k!."""
+    shift = _densities_inplace(proposal, centers, k)
+    permanent = _permanent(proposal.scratch, k, proposal.table)
+    if permanent == 0.0:
+        return -math.inf
+    return float(shift + math.log(permanent) - math.lgamma(k + 1.0))
 
-    ``table[mask]`` is the sum over assignments of the first centres to the means in ``mask``; all
-    terms are positive, so nothing cancels.
-    """
-    table, log_q, shift = proposal.table, proposal.scratch, 0.0
+
+@lean_kernel
+def _densities_inplace(proposal: Proposal, centers: Array, k: int) -> float:
+    """Fill scratch with q(center j | mean i), each row over its largest; return the log scale."""
+    q, shift = proposal.scratch, 0.0
     for j in range(k):
         top = -math.inf
         for i in range(k):
-            log_q[j, i] = log_q_student(centers[j], proposal.means[k - 1, i], proposal.scale)
-            top = max(top, log_q[j, i])
+            q[j, i] = log_q_student(centers[j], proposal.means[k - 1, i], proposal.scale)
+            top = max(top, q[j, i])
         for i in range(k):
-            log_q[j, i] = math.exp(log_q[j, i] - top)
+            q[j, i] = math.exp(q[j, i] - top)
         shift += top
+    return shift
+
+
+@lean_kernel
+def _permanent(matrix: Array, k: int, table: Array) -> float:
+    """Permanent of ``matrix[:k, :k]``.
+
+    ``table[mask]`` sums the products over assignments of the first rows to the columns in
+    ``mask``; all terms are positive, so nothing cancels.
+    """
     table[0] = 1.0
     for mask in range(1, 1 << k):
         row, total = -1, 0.0
@@ -135,12 +152,9 @@ def _log_q_labellings(proposal: Proposal, centers: Array, k: int) -> float:
             row += (mask >> i) & 1
         for i in range(k):
             if (mask >> i) & 1:
-                total += table[mask ^ (1 << i)] * log_q[row, i]
+                total += table[mask ^ (1 << i)] * matrix[row, i]
         table[mask] = total
-    permanent = table[(1 << k) - 1]
-    if permanent == 0.0:
-        return -math.inf
-    return shift + math.log(permanent) - math.lgamma(k + 1.0)
+    return float(table[(1 << k) - 1])
 
 
 @lean_kernel
@@ -200,31 +214,6 @@ def _fit_means_inplace(window: Window, chain: Chain, proposal: Proposal, is_youn
         lloyd_inplace(window, means, proposal.scratch[:, : d + 1])
 
 
-@lean_kernel
-def _run_paper_inplace(
-    sampler: "PaperSampler", c: int, window: Window, chain: Chain, target: Target, record: Record
-) -> None:
-    max_centers = sampler.trial.shape[0]
-    proposal = Proposal(
-        sampler.means[c],
-        1.0 / math.sqrt(max_centers * window.n[0]),
-        sampler.is_symmetric,
-        sampler.trial,
-        sampler.square,
-        sampler.table,
-    )
-    clear_tally_inplace(record)
-    _fit_means_inplace(window, chain, proposal, window.n[0] <= 3 * max_centers)
-    for i in range(sampler.n_burn + record.trace_k.shape[0]):
-        move, accepted = paper_step(window, chain, target, proposal)
-        record.tally[move, 0] += 1
-        record.tally[move, 1] += accepted
-        if i >= sampler.n_burn:
-            if is_kept(record, i - sampler.n_burn):
-                rescore_inplace(window, chain)
-            keep_inplace(window, chain, record, i - sampler.n_burn)
-
-
 class PaperSampler(NamedTuple):
     """The paper's proposal, around k-means centres that are carried from update to update."""
 
@@ -235,4 +224,32 @@ class PaperSampler(NamedTuple):
     square: Array  # (max_centers, max(max_centers, d + 1)) scratch
     table: Array  # (2 ** max_centers,) scratch when symmetric, else (1,)
 
-    _run_chain_inplace = staticmethod(_run_paper_inplace)
+    @staticmethod
+    @lean_kernel
+    def _run_chain_inplace(
+        sampler: "PaperSampler",
+        c: int,
+        window: Window,
+        chain: Chain,
+        target: Target,
+        record: Record,
+    ) -> None:
+        max_centers = sampler.trial.shape[0]
+        proposal = Proposal(
+            sampler.means[c],
+            1.0 / math.sqrt(max_centers * window.n[0]),
+            sampler.is_symmetric,
+            sampler.trial,
+            sampler.square,
+            sampler.table,
+        )
+        clear_tally_inplace(record)
+        _fit_means_inplace(window, chain, proposal, window.n[0] <= 3 * max_centers)
+        for i in range(sampler.n_burn + record.trace_k.shape[0]):
+            move, accepted = paper_step(window, chain, target, proposal)
+            record.tally[move, 0] += 1
+            record.tally[move, 1] += accepted
+            if i >= sampler.n_burn:
+                if is_kept(record, i - sampler.n_burn):
+                    rescore_inplace(window, chain)
+                keep_inplace(window, chain, record, i - sampler.n_burn)

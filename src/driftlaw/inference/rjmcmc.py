@@ -50,20 +50,20 @@ class Record(NamedTuple):
 @lean_kernel
 def log_target(target: Target, k: int, loss: float, log_location_sum: float) -> float:
     """Log of the unnormalised target at k centres with this loss and log prior density."""
-    return target.log_counts[k - 1] + log_location_sum - target.rate * loss
+    return float(target.log_counts[k - 1] + log_location_sum - target.rate * loss)
 
 
 @lean_kernel
 def is_accepted(random: State, gain: float, log_backward: float, log_forward: float) -> bool:
     """Accept with the Metropolis–Hastings–Green probability, given the log target's gain."""
-    return math.log(uniform(random)) < gain + log_backward - log_forward
+    return bool(math.log(uniform(random)) < gain + log_backward - log_forward)
 
 
 @lean_kernel
 def is_kept(record: Record, i: int) -> bool:
     """Tell whether the configuration of the i-th iteration after burn-in is kept."""
     n_kept, m = record.trace_k.shape[0], record.k.shape[0]
-    return (i + 1) * m // n_kept > i * m // n_kept
+    return bool((i + 1) * m // n_kept > i * m // n_kept)
 
 
 @lean_kernel
@@ -96,9 +96,7 @@ def run_prior_inplace(window: Window, chain: Chain, target: Target, record: Reco
     """Fill the record with independent draws from the prior: the exact sampler at rate 0."""
     clear_tally_inplace(record)
     for i in range(record.trace_k.shape[0]):
-        k = draw_configuration_inplace(
-            target.log_counts, target.prior, chain.random, chain.centers
-        )
+        k = draw_configuration_inplace(target.log_counts, target.prior, chain.random, chain.centers)
         chain.k[0] = k
         rescore_inplace(window, chain)
         keep_inplace(window, chain, record, i)

@@ -1,9 +1,10 @@
-r"""Kernels: the cumulative clustering loss :math:`S(c) = \sum_s \min_j \|c_j - z_s\|^2`, kept up to date.
+r"""Kernels: the cumulative loss :math:`S(c) = \sum_s \min_j \|c_j - z_s\|^2`, kept up to date.
 
 Observations stand in columns, ``points`` (d, capacity), of which the first n count; so do squared
 distances, ``distances`` (max_centers, capacity), and each point's smallest one, ``nearest``. A
 change of one centre then costs that centre's distances and a minimum over rows, all of it in
-loops that vectorise. Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
+loops that vectorise.
+Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 """
 
 from typing import NamedTuple
@@ -79,7 +80,7 @@ def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: i
     a, b, c = triple
     total = 0.0
     for s in range(n):
-        least = min(min(first[s], rows[a, s]), min(rows[b, s], rows[c, s]))
+        least = min(first[s], rows[a, s], rows[b, s], rows[c, s])
         out[s] = least
         total += least
     return total
@@ -87,7 +88,7 @@ def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: i
 
 @lean_kernel
 def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: int) -> float:
-    """Write the minimum of ``first`` and all rows but that of ``slot`` into ``out``; return its sum.
+    """Write the least of ``first`` and all rows but that of ``slot`` into ``out``; return its sum.
 
     Rows are folded three at a time; a missing one is replaced by a row that is in already.
     """

@@ -67,7 +67,10 @@ class SamplerState:
             numbers=np.zeros((c, 3)),
             random=compiled_states(rng, c),
             trial_center=np.zeros((c, d)),
-            **_rows(c, p, _LEAST_CAPACITY),
+            distances=np.zeros((c, p, _LEAST_CAPACITY)),
+            nearest=np.zeros((c, _LEAST_CAPACITY)),
+            trial_distances=np.zeros((c, _LEAST_CAPACITY)),
+            trial_nearest=np.zeros((c, _LEAST_CAPACITY)),
         )
         self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
         self.records = _records(sizes)
@@ -113,11 +116,17 @@ class SamplerState:
         capacity, m = max(n, 2 * held), self.n_window
         points = np.zeros((self.sizes.dim, capacity))
         points[:, :m] = self.window.points[:, :m]
-        rows = _rows(self.sizes.n_chains, self.sizes.max_centers, capacity)
-        rows["distances"][:, :, :m] = self.chains.distances[:, :, :m]
-        rows["nearest"][:, :m] = self.chains.nearest[:, :m]
+        distances = np.zeros((self.sizes.n_chains, self.sizes.max_centers, capacity))
+        nearest = np.zeros((self.sizes.n_chains, capacity))
+        distances[:, :, :m] = self.chains.distances[:, :, :m]
+        nearest[:, :m] = self.chains.nearest[:, :m]
         self.window = self.window._replace(points=points)
-        self.chains = self.chains._replace(**rows)
+        self.chains = self.chains._replace(
+            distances=distances,
+            nearest=nearest,
+            trial_distances=np.zeros_like(nearest),
+            trial_nearest=np.zeros_like(nearest),
+        )
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """All that the next step depends on, by name."""
@@ -159,15 +168,6 @@ def _sampler(sizes: Sizes) -> Sampler:
         square=np.zeros((p, max(p, d + 1))),
         table=np.zeros(2**p if is_symmetric else 1),
     )
-
-
-def _rows(n_chains: int, max_centers: int, capacity: int) -> dict[str, Array]:
-    return {
-        "distances": np.zeros((n_chains, max_centers, capacity)),
-        "nearest": np.zeros((n_chains, capacity)),
-        "trial_distances": np.zeros((n_chains, capacity)),
-        "trial_nearest": np.zeros((n_chains, capacity)),
-    }
 
 
 def _records(sizes: Sizes) -> Record:

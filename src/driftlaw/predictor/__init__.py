@@ -1,1 +1,7 @@
-"""The predictor room."""
+"""Predictors of the law of the next observation."""
+
+from driftlaw.predictor.config import QuasiBayesConfig
+from driftlaw.predictor.loading import load
+from driftlaw.predictor.quasibayes import QuasiBayes, UpdateHistory, UpdateInfo
+
+__all__ = ["QuasiBayes", "QuasiBayesConfig", "UpdateHistory", "UpdateInfo", "load"]

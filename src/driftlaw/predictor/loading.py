@@ -1,0 +1,32 @@
+"""`load`: read any saved predictor back."""
+
+import os
+
+from driftlaw.errors import SavedStateError
+from driftlaw.predictor import storage
+from driftlaw.predictor.quasibayes import QuasiBayes
+from driftlaw.schedules import Schedule
+
+
+def load(path: str | os.PathLike[str], *, schedule: Schedule | None = None) -> QuasiBayes:
+    """Read a predictor written by its ``save``; it goes on as if it had never stopped.
+
+    Parameters
+    ----------
+    path : path-like
+    schedule : callable, optional
+        Needed when the saved predictor had a schedule of its own, which no file can hold.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "state.npz")
+    ...     QuasiBayes(dim=1, radius=1.0, rng=0).save(path)
+    ...     load(path).n_seen
+    0
+    """
+    saved = storage.read(path)
+    if saved.kind != "QuasiBayes":
+        raise SavedStateError(f"{str(path)!r} holds an unknown predictor, {saved.kind!r}")
+    return QuasiBayes.from_saved(saved, schedule)

@@ -1,0 +1,302 @@
+"""`QuasiBayes`: the paper's predictor, vanilla and restarted."""
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from driftlaw._rng import RngLike, as_generator
+from driftlaw._validate import Array, IntArray, check_point, check_points, require
+from driftlaw.errors import SavedStateError
+from driftlaw.geometry import Configurations, ball_prior, log_count_prior, padded
+from driftlaw.inference import (
+    Diagnostics,
+    SamplerState,
+    Sizes,
+    Target,
+    ess,
+    move_names,
+    rhat,
+)
+from driftlaw.law import PredictiveLaw
+from driftlaw.predictor import storage
+from driftlaw.predictor.config import QuasiBayesConfig
+from driftlaw.predictor.kernels import Draws, predictive_law
+from driftlaw.predictor.restart import plan_steps
+from driftlaw.schedules import Schedule, SqrtLog
+
+
+class UpdateInfo(NamedTuple):
+    """What one observation did.
+
+    Attributes
+    ----------
+    t : int
+        Observations learnt so far.
+    age : int
+        Observations in the score now; 0 right after a restart.
+    rate : float
+        Learning rate of the quasi-posterior that predicts next.
+    is_restart, is_outside : bool
+        Whether memory restarted; whether the observation lies outside the prior's support, where
+        no centre can follow it.
+    mean_k, mean_loss : float
+        Number of centres and cumulative loss, averaged over the kept configurations.
+    acceptance : dict
+        Share of accepted proposals by move; NaN for a move that was not proposed.
+    """
+
+    t: int
+    age: int
+    rate: float
+    is_restart: bool
+    is_outside: bool
+    mean_k: float
+    mean_loss: float
+    acceptance: dict[str, float]
+
+
+class UpdateHistory(NamedTuple):
+    """What a batch of n observations did: the fields of `UpdateInfo` as arrays (n,).
+
+    ``proposed`` and ``accepted`` (n, n_moves) count proposals; ``moves`` names the columns.
+    """
+
+    t: IntArray
+    age: IntArray
+    rate: Array
+    is_restart: NDArray[np.bool_]
+    is_outside: NDArray[np.bool_]
+    mean_k: Array
+    mean_loss: Array
+    proposed: IntArray
+    accepted: IntArray
+    moves: tuple[str, ...]
+
+
+class QuasiBayes:
+    r"""Online quasi-Bayesian prediction of the law of the next observation.
+
+    .. math:: \hat\rho_{t+1}(dc) \propto \exp(-\lambda_a S(c))\, \pi(dc), \qquad
+              \hat p_{t+1} = \int p(\cdot | c)\, \hat\rho_{t+1}(dc)
+
+    with S the clustering loss of the observations since the last restart and a their number.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension of an observation.
+    radius : float
+        The paper's R: centres are uniform on the ball of radius 2R.
+    center : (dim,) array, optional
+        Centre of that ball; the origin by default.
+    max_centers, eta : int, float
+        Prior on the number of centres, q(k) ∝ exp(-eta k) for k up to ``max_centers``.
+    schedule : callable
+        Learning rate by age; see :mod:`driftlaw.schedules`. At age 0 the prior predicts.
+    restart_every : int, optional
+        Forget all observations each time that so many are in the score; never by default.
+    restart_at : tuple of int
+        Instead: forget right after the observations of these numbers (the first one is 1).
+    sampler : {"local", "paper", "paper-symmetric"}
+        Moves of one centre at a time; the proposal that the paper describes; the same with its
+        density averaged over the labellings of the centres.
+    kernel : {"gibbs", "adaptive", "gaussian"}
+        p(x|c): ∝ exp(-rate · min_j ‖x - c_j‖²) on the prior's ball; Gaussians around the centres
+        with a width learnt from the window's residuals, or with the given ``scale``.
+    weights : {"uniform", "occupancy"}
+        Mass of each centre: equal, or its share of the window's observations.
+    n_iterations, burn_in, n_configurations, n_chains : int, float, int, int
+        Proposals per update and chain; share of them discarded; configurations kept in all;
+        independent chains.
+    rng : seed or numpy Generator
+
+    Notes
+    -----
+    Paper: [alg:vanilla-qb], [eq:vanilla-quasi-posterior], [eq:restart-posterior].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = QuasiBayes(dim=1, radius=5.0, schedule=lambda age: 1.0, restart_every=50, rng=0,
+    ...                kernel="adaptive", weights="occupancy")
+    >>> for z in np.random.default_rng(0).normal(2.0, 1.0, size=(40, 1)):
+    ...     info = p.learn_one(z)
+    >>> info.age, bool(abs(p.predict().mean()[0] - 2.0) < 0.5)
+    (40, True)
+    """
+
+    def __init__(  # noqa: PLR0913 - the paper's parameters, each by name
+        self,
+        dim: int,
+        radius: float,
+        *,
+        center: ArrayLike | None = None,
+        max_centers: int = 4,
+        eta: float = 0.1,
+        schedule: Schedule = SqrtLog(0.1),  # noqa: B008 - frozen
+        restart_every: int | None = None,
+        restart_at: tuple[int, ...] = (),
+        sampler: str = "local",
+        kernel: str = "gibbs",
+        scale: float | None = None,
+        weights: str = "uniform",
+        n_iterations: int = 200,
+        burn_in: float = 0.25,
+        n_configurations: int = 10,
+        n_chains: int = 1,
+        rng: RngLike = None,
+    ) -> None:
+        config = QuasiBayesConfig(
+            dim=dim,
+            radius=radius,
+            max_centers=max_centers,
+            eta=eta,
+            schedule=schedule,
+            restart_every=restart_every,
+            restart_at=restart_at,
+            sampler=sampler,
+            kernel=kernel,
+            scale=scale,
+            weights=weights,
+            n_iterations=n_iterations,
+            burn_in=burn_in,
+            n_configurations=n_configurations,
+            n_chains=n_chains,
+        )
+        self._set_up(config, center, as_generator(rng))
+        self._state.sample(self._target)
+
+    def _set_up(
+        self, config: QuasiBayesConfig, center: ArrayLike | None, rng: np.random.Generator
+    ) -> None:
+        self.config = config
+        self._t, self._rate = 0, 0.0
+        self._prior = ball_prior(config.dim, 2.0 * config.radius, center)
+        self._target = Target(0.0, log_count_prior(config.max_centers, config.eta), self._prior)
+        sizes = Sizes(
+            dim=config.dim,
+            max_centers=config.max_centers,
+            n_chains=config.n_chains,
+            n_kept=config.n_kept,
+            n_configurations=config.n_configurations // config.n_chains,
+            n_burn=config.n_burn,
+            sampler=config.sampler,
+        )
+        self._state = SamplerState(sizes, rng)
+
+    @property
+    def dim(self) -> int:
+        """Dimension of an observation."""
+        return self.config.dim
+
+    @property
+    def n_seen(self) -> int:
+        """Observations learnt so far."""
+        return self._t
+
+    def predict(self) -> PredictiveLaw:
+        """Return the law of the next observation; pure, two calls give one answer."""
+        k, centers = self._draws()
+        records = self._state.records
+        draws = Draws(
+            k,
+            centers,
+            records.loss.reshape(-1).copy(),
+            records.counts.reshape(len(k), -1).copy(),
+            self._state.n_window,
+            self._rate,
+        )
+        return predictive_law(self.config, self._prior, draws)
+
+    def learn_one(self, z: ArrayLike) -> UpdateInfo:
+        """Learn one observation (dim,); on bad input raise `InputError` and change nothing."""
+        h = self._learn(check_point("z", z, self.dim)[None])
+        shares = _shares(h.proposed[0], h.accepted[0])
+        return UpdateInfo(
+            int(h.t[0]),
+            int(h.age[0]),
+            float(h.rate[0]),
+            bool(h.is_restart[0]),
+            bool(h.is_outside[0]),
+            float(h.mean_k[0]),
+            float(h.mean_loss[0]),
+            dict(zip(h.moves, shares, strict=True)),
+        )
+
+    def learn_many(self, Z: ArrayLike) -> UpdateHistory:
+        """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each."""
+        return self._learn(check_points("Z", Z, self.dim))
+
+    def _learn(self, batch: Array) -> UpdateHistory:
+        n = len(batch)
+        plan = plan_steps(self.config, self._t, self._state.n_window, n)
+        history = self._state.advance(batch, plan, self._target)
+        t = self._t + np.arange(1, n + 1)
+        self._t += n
+        self._rate = float(plan.rates[-1])
+        return UpdateHistory(
+            t,
+            history.n_window,
+            plan.rates,
+            plan.restarts != 0,
+            history.outside != 0,
+            history.mean_k,
+            history.mean_loss,
+            history.tally[..., 0],
+            history.tally[..., 1],
+            move_names(self.config.sampler),
+        )
+
+    def configurations(self) -> Configurations:
+        """Return the kept posterior draws: k (M,) and centers (M, max_centers, dim)."""
+        return padded(*self._draws())
+
+    def _draws(self) -> tuple[IntArray, Array]:
+        records, p = self._state.records, self.config.max_centers
+        return records.k.reshape(-1).copy(), records.centers.reshape(-1, p, self.dim).copy()
+
+    def diagnostics(self) -> Diagnostics:
+        """Return acceptance, effective sample size and R-hat of the latest update."""
+        r = self._state.records
+        tally = r.tally.sum(axis=0)
+        shares = _shares(tally[:, 0], tally[:, 1])
+        return Diagnostics(
+            dict(zip(move_names(self.config.sampler), shares, strict=True)),
+            ess(r.trace_k),
+            ess(r.trace_loss),
+            rhat(r.trace_k),
+            rhat(r.trace_loss),
+        )
+
+    def to_arviz(self) -> Any:
+        """Return the traces of k and of the loss as ArviZ ``InferenceData``."""
+        arviz = require("arviz", "arviz")
+        r = self._state.records
+        return arviz.from_dict(posterior={"k": r.trace_k.copy(), "loss": r.trace_loss.copy()})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to ``path``, atomically; `driftlaw.load` resumes bit for bit."""
+        arrays = self._state.arrays()
+        arrays["progress"] = np.array([self._t, self._rate])
+        arrays["center"] = self._prior.center
+        storage.write(path, storage.Saved("QuasiBayes", self.config.to_dict(), arrays))
+
+    @classmethod
+    def from_saved(cls, saved: storage.Saved, schedule: Schedule | None = None) -> "QuasiBayes":
+        """Rebuild a predictor from what `driftlaw.load` read."""
+        config = QuasiBayesConfig.from_dict(saved.config, schedule)
+        predictor = cls.__new__(cls)
+        try:
+            predictor._set_up(config, saved.arrays["center"], np.random.default_rng(0))
+            predictor._state.restore(saved.arrays)
+            t, predictor._rate = (float(x) for x in saved.arrays["progress"])
+        except (KeyError, ValueError, IndexError, TypeError) as error:
+            raise SavedStateError(f"saved arrays do not fit the settings: {error}") from error
+        predictor._t = int(t)
+        return predictor
+
+
+def _shares(proposed: IntArray, accepted: IntArray) -> list[float]:
+    return [float(a / p) if p else float("nan") for p, a in zip(proposed, accepted, strict=True)]
