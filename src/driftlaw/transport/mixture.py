@@ -33,9 +33,10 @@ def mixture_w1s(x: NormalMixture, y: NormalMixture, units: Array) -> Array:
 
     .. math:: W_1(\theta_\#\mu, \theta_\#\nu) = \int |F_\theta - G_\theta|
 
-    ``units`` is (L, d). The sign changes of F - G are searched on nodes half a standard deviation
-    apart, dips between nodes included; from one to the next the integral is closed form. The
-    relative error is below 1e-9 (3e-11 was the worst of 3000 random pairs of mixtures).
+    ``units`` is (L, d). The sign changes of F - G are searched on nodes two thirds of a standard
+    deviation apart, dips between nodes included; from one to the next the integral is closed
+    form. The relative error is below 1e-9 (3e-11 was the worst of 3000 random pairs of mixtures);
+    equal mixtures are at 0.
 
     Examples
     --------
@@ -47,10 +48,14 @@ def mixture_w1s(x: NormalMixture, y: NormalMixture, units: Array) -> Array:
     if not x.means.shape[1] == y.means.shape[1] == units.shape[1]:
         shapes = (x.means.shape, y.means.shape, units.shape)
         raise InputError(f"means and units must have one dimension d, got {shapes}")
+    if all(np.array_equal(a, b) for a, b in zip(x, y, strict=True)):
+        return np.zeros(len(units))
     weights = np.concatenate((x.weights, -y.weights))
     middle = x.weights @ x.means
     means = units @ np.concatenate((x.means - middle, y.means - middle)).T
-    scales = np.hstack((_projected_scales(x.scales, units), _projected_scales(y.scales, units)))
+    scales = np.ascontiguousarray(
+        np.hstack((_projected_scales(x.scales, units), _projected_scales(y.scales, units)))
+    )
     is_atom = scales[0] == 0
     if not is_atom.any():
         nothing = np.empty((len(units), 0))
