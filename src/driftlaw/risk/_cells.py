@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
+from driftlaw.risk._kernels import lowest_intervals_inplace
 from driftlaw.risk._rules import Rule, rules, student_density
 from driftlaw.transport import directions
 
@@ -68,65 +70,57 @@ def cells_by_rule(law: MixtureLaw, centers: Array, n_nodes: int) -> tuple[list[C
     """Cell moments by every rule of `rules`, and the number of coordinates left to a rule."""
     frame = frame_of(centers)
     n_outer = max(frame.basis.shape[1] - 1, 0)
-    by_component = [
-        [_component_cells(law, i, frame, rule) for rule in rules(n_nodes, n_outer, float(df))]
-        for i, df in enumerate(law.df)
+    groups = [
+        [_group_cells(law, law.df == df, frame, rule) for rule in rules(n_nodes, n_outer, df)]
+        for df in np.unique(law.df).tolist()
     ]
-    return [_mixed(law.weights, parts) for parts in zip(*by_component, strict=True)], n_outer
+    return [total(parts) for parts in zip(*groups, strict=True)], n_outer
 
 
-def _mixed(weights: Array, parts: Sequence[Cells]) -> Cells:
-    mass = np.tensordot(weights, np.array([part.mass for part in parts]), axes=1)
-    return Cells(mass, np.tensordot(weights, np.array([part.first for part in parts]), axes=1))
+def total(parts: Sequence[Cells], share: float = 1.0) -> Cells:
+    """Sum of several parts, each times ``share``."""
+    mass = sum(part.mass for part in parts)
+    return Cells(np.asarray(share * mass), np.asarray(share * sum(part.first for part in parts)))
 
 
-def _component_cells(law: MixtureLaw, i: int, frame: Frame, rule: Rule) -> Cells:
-    mean, factor = law.means[i], law.scales[i]
-    if frame.basis.shape[1] == 0:
-        share = np.full(len(frame.places), 1.0 / len(frame.places))
-        return Cells(share, share[:, None] * mean)
-    shadow = factor * frame.basis.T if np.ndim(factor) == 0 else frame.basis.T @ factor
-    triangle = np.linalg.cholesky(shadow @ shadow.T)
-    middle = frame.basis.T @ (mean - frame.origin)
-    mass, noise = _noise_moments(frame.places, middle, triangle, rule, float(law.df[i]))
-    # regression of the component's noise on its shadow in the span
-    lift = np.linalg.solve(triangle, shadow)
-    lift = lift * factor if np.ndim(factor) == 0 else lift @ factor.T
-    return Cells(mass, mass[:, None] * mean + noise @ lift)
+def _group_cells(law: MixtureLaw, chosen: NDArray[np.bool_], frame: Frame, rule: Rule) -> Cells:
+    """Weighted sum over the chosen components, which share one df."""
+    weights, means, scales = law.weights[chosen], law.means[chosen], law.scales[chosen]
+    rank = frame.basis.shape[1]
+    if rank == 0:
+        share = np.full(len(frame.places), weights.sum() / len(frame.places))
+        return Cells(share, share[:, None] * (weights @ means / weights.sum()))
+    factors = scales[:, None, None] * np.eye(law.dim) if scales.ndim == 1 else scales
+    shadows = frame.basis.T @ factors
+    triangles: Array = np.linalg.cholesky(shadows @ shadows.transpose(0, 2, 1)).astype(np.float64)
+    middles = (means - frame.origin) @ frame.basis
+    df = float(law.df[chosen][0])
+    mass, noise = _noise_moments(frame.places, middles, triangles, rule, df)
+    # regression of a component's noise on its shadow in the span of the centres
+    lifts = np.linalg.solve(triangles, shadows) @ factors.transpose(0, 2, 1)
+    first = mass[:, :, None] * means[:, None, :] + noise @ lifts
+    return Cells(weights @ mass, np.tensordot(weights, first, axes=1))
 
 
 def _noise_moments(
-    places: Array, middle: Array, triangle: Array, rule: Rule, df: float
+    places: Array, middles: Array, triangles: Array, rule: Rule, df: float
 ) -> tuple[Array, Array]:
-    """Masses (k,) and moments (k, r) of the standard noise e, u = middle + triangle e, per cell."""
-    outer = rule.nodes @ triangle[:, :-1].T + middle
-    heights = (places**2).sum(axis=1) - 2.0 * outer @ places.T
-    slopes = -2.0 * triangle[-1, -1] * places[:, -1]
-    low, high = _intervals(heights, slopes)
+    """Masses (K, k) and moments (K, k, r) per cell of the standard noise e, u = m + triangle e."""
     n_outer = rule.nodes.shape[1]
-    inner_df = df + n_outer
-    stretch = np.ones(len(rule.nodes))
+    outer = rule.nodes @ triangles[:, :, :-1].transpose(0, 2, 1) + middles[:, None, :]
+    heights = (places**2).sum(axis=1) - 2.0 * outer @ places.T
+    slopes = -2.0 * triangles[:, -1, -1, None] * places[:, -1]
+    low, high = np.empty(heights.shape), np.empty(heights.shape)
+    lowest_intervals_inplace(heights, slopes, low, high)
+    inner_df, stretch = df + n_outer, np.ones(len(rule.nodes))
     if np.isfinite(df):
         stretch = np.sqrt((df + (rule.nodes**2).sum(axis=1)) / inner_df)
-    low, high = low / stretch[:, None], high / stretch[:, None]
+        low, high = low / stretch[:, None], high / stretch[:, None]
     share = rule.weights[:, None] * (_cdf(high, inner_df) - _cdf(low, inner_df))
     inner = _partial_mean(high, inner_df) - _partial_mean(low, inner_df)
     along = (rule.weights * stretch) @ inner
-    return share.sum(axis=0), np.column_stack([share.T @ rule.nodes, along])
-
-
-def _intervals(heights: Array, slopes: Array) -> tuple[Array, Array]:
-    """Where line j of ``heights[q, j] + slopes[j] s`` is the lowest: ends (Q, k) each, or empty."""
-    lead = slopes[:, None] - slopes[None, :]
-    parallel = lead == 0
-    gap = heights[:, None, :] - heights[:, :, None]
-    crossing = gap / np.where(parallel, 1.0, lead)
-    low = np.where(lead > 0, crossing, -np.inf).max(axis=1)
-    high = np.where(lead < 0, crossing, np.inf).min(axis=1)
-    earlier = np.triu(np.ones(lead.shape, dtype=bool), 1)
-    hidden = (parallel & ((gap > 0) | ((gap == 0) & earlier))).any(axis=1)
-    low = np.where(hidden, np.inf, low)
-    return low, np.maximum(low, high)
+    across = share.transpose(0, 2, 1) @ rule.nodes
+    return share.sum(axis=1), np.concatenate([across, along[:, :, None]], axis=2)
 
 
 def _cdf(z: Array, df: float) -> Array:
@@ -142,8 +136,3 @@ def _partial_mean(z: Array, df: float) -> Array:
     else:
         value = -(df + s * s) / (df - 1) * student_density(s, df)
     return np.where(finite, value, 0.0)
-
-
-def average(parts: list[Cells]) -> Cells:
-    """Return the mean of several estimates."""
-    return _mixed(np.full(len(parts), 1.0 / len(parts)), parts)

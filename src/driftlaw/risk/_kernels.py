@@ -1,4 +1,6 @@
-"""Kernels: k-means of weighted points."""
+"""Kernels: k-means of weighted points, and the lowest of several lines."""
+
+import numpy as np
 
 from driftlaw._jit import kernel
 from driftlaw._validate import Array
@@ -63,3 +65,29 @@ def lloyd_inplace(points: Array, weights: Array, centers: Array, totals: Array) 
                 for a in range(d):
                     centers[j, a] = totals[j, a] / totals[j, d]
     return loss
+
+
+@kernel
+def lowest_intervals_inplace(heights: Array, slopes: Array, low: Array, high: Array) -> None:
+    """Find where line j of ``heights[i, q, j] + slopes[i, j] s`` is the lowest.
+
+    ``low`` and ``high``, shaped as ``heights`` (K, Q, k), receive the ends of the interval of s;
+    both are inf where there is none. Of equal lines the first counts.
+    """
+    n_components, n_nodes, k = heights.shape
+    for i in range(n_components):
+        for q in range(n_nodes):
+            for j in range(k):
+                left, right = -np.inf, np.inf
+                for other in range(k):
+                    lead = slopes[i, other] - slopes[i, j]
+                    gap = heights[i, q, j] - heights[i, q, other]
+                    if lead > 0.0:
+                        left = max(left, gap / lead)
+                    elif lead < 0.0:
+                        right = min(right, gap / lead)
+                    elif gap > 0.0 or (gap == 0.0 and other < j):
+                        left = np.inf
+                is_empty = left >= right
+                low[i, q, j] = np.inf if is_empty else left
+                high[i, q, j] = np.inf if is_empty else right

@@ -39,7 +39,7 @@ def combine(values: list[float], dim: int) -> tuple[float, float]:
         return values[0], 0.0
     if dim == 1:
         return values[0], abs(values[0] - values[1])
-    return float(np.mean(values)), 3.0 * float(np.std(values, ddof=1)) / np.sqrt(len(values))
+    return float(np.mean(values)), 3.0 * float(np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
 def line_rule(n_nodes: int, df: float) -> Rule:

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftlaw._validate import Array, check_count, require
+from driftlaw._validate import Array, check_count
 from driftlaw.errors import InputError
 from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
 from driftlaw.risk.oracle import horizon
 from driftlaw.risk.population import check_mixture
 from driftlaw.streams import Stream
+from driftlaw.transport import w2_gaussian, w2_squared_coupling
 
 
 class TransportCost(NamedTuple):
@@ -40,22 +41,22 @@ def w2_squared(p: PredictiveLaw, q: PredictiveLaw) -> TransportCost:
     r"""Squared Wasserstein-2 distance of two laws, or the coupling bound on it.
 
     Exact where one law is the other moved by a vector a (:math:`\|a\|^2`), for single components
-    of one family (:math:`\|m-m'\|^2 + tr(\Sigma + \Sigma' - 2(\Sigma^{1/2} \Sigma'
-    \Sigma^{1/2})^{1/2})`), and for empirical laws (a linear programme over their points).
-    Otherwise the bound
+    of one family (`driftlaw.transport.w2_gaussian` with their covariances) and for empirical laws
+    (a linear programme over their points). Otherwise the bound
 
-    .. math:: W_2^2 \le \min_{\Pi \in \Gamma(w, w')} \sum_{ij} \Pi_{ij}\, W_2^2(p_i, p'_j),
+    .. math:: W_2^2 \le \min_{\Pi \in \Gamma(w, w')} \sum_{ij} \Pi_{ij}
+              \big(\|c_i - c'_j\|^2 + \|\Sigma_i^{1/2} - \Sigma_j'^{1/2}\|_F^2\big),
 
-    which is the paper's bound by the motion of centres where all components have one shape.
+    which moves the common base variable along coupled components. The second term is 0 in the
+    paper, whose components all have one shape.
 
     Parameters
     ----------
-    p, q : two MixtureLaw, whose components all have the same df > 2 or are all normal, or two
-        SampleLaw
+    p, q : two MixtureLaw, whose components are all normal or share one df > 2, or two SampleLaw
 
     Notes
     -----
-    Paper: [eq:ot-coupling-min]; the general linear programme needs the extra ``transport``.
+    Paper: [eq:ot-coupling-min]. The linear programme needs the extra ``transport``.
 
     Examples
     --------
@@ -67,15 +68,18 @@ def w2_squared(p: PredictiveLaw, q: PredictiveLaw) -> TransportCost:
     if p.dim != q.dim:
         raise InputError(f"p and q must have the same dim, got {p.dim} and {q.dim}")
     if isinstance(p, SampleLaw) and isinstance(q, SampleLaw):
-        costs = _squared_distances(p.points, q.points)
-        return TransportCost(_least_cost(p.weights, q.weights, costs), True)
+        return TransportCost(w2_squared_coupling(p.points, p.weights, q.points, q.weights), True)
     one, other = check_mixture("p", p), check_mixture("q", q)
     shift = _common_shift(one, other)
     if shift is not None:
         return TransportCost(float(shift @ shift), True)
-    costs = _component_costs(one, other)
-    value = _least_cost(one.weights, other.weights, costs)
-    return TransportCost(value, costs.size == 1)
+    _check_one_family(one, other)
+    if len(one.weights) == len(other.weights) == 1:
+        return TransportCost(w2_gaussian(p.mean(), p.cov(), q.mean(), q.cov()) ** 2, True)
+    places = _with_shapes(one), _with_shapes(other)
+    return TransportCost(
+        w2_squared_coupling(places[0], one.weights, places[1], other.weights), False
+    )
 
 
 def transport_action(stream: Stream, *, n_steps: int | None = None) -> Action:
@@ -154,29 +158,19 @@ def _common_shift(p: MixtureLaw, q: MixtureLaw) -> Array | None:
     return p.weights @ moves if together and equal else None
 
 
-def _component_costs(p: MixtureLaw, q: MixtureLaw) -> Array:
+def _check_one_family(p: MixtureLaw, q: MixtureLaw) -> None:
     df = np.unique(np.concatenate([p.df, q.df]))
     if len(df) > 1:
         raise InputError(f"components of p and q must share one df, got {df.tolist()}")
-    factor = 1.0 if np.isinf(df[0]) else float(df[0] / (df[0] - 2))
-    shapes = [[_shape_cost(a, b, p.dim) for b in q.scales] for a in p.scales]
-    return _squared_distances(p.means, q.means) + factor * np.array(shapes)
 
 
-def _shape_cost(a: Array, b: Array, dim: int) -> float:
-    """Squared distance of centred normals with standard deviations or Cholesky factors a, b."""
-    if np.ndim(a) == 0 and np.ndim(b) == 0:
-        return float(dim * (a - b) ** 2)
-    a, b = (np.eye(dim) * m if np.ndim(m) == 0 else m for m in (a, b))
-    cross = np.linalg.svd(a.T @ b, compute_uv=False).sum()
-    return max(float((a**2).sum() + (b**2).sum() - 2.0 * cross), 0.0)
-
-
-def _squared_distances(x: Array, y: Array) -> Array:
-    return np.asarray(((x[:, None, :] - y[None, :, :]) ** 2).sum(axis=2))
-
-
-def _least_cost(a: Array, b: Array, costs: Array) -> float:
-    if 1 in costs.shape:
-        return float(a @ costs @ b)
-    return float(require("ot", "transport").emd2(a, b, costs))
+def _with_shapes(law: MixtureLaw) -> Array:
+    """Centres followed by the symmetric roots of the components' covariances, (K, d + d^2)."""
+    df = float(law.df[0])
+    factor = 1.0 if np.isinf(df) else float(np.sqrt(df / (df - 2)))
+    if law.scales.ndim == 1:
+        roots = law.scales[:, None, None] * np.eye(law.dim)
+    else:
+        left, sizes, _ = np.linalg.svd(law.scales)
+        roots = (left * sizes[:, None, :]) @ left.transpose(0, 2, 1)
+    return np.hstack([law.means, factor * roots.reshape(len(roots), -1)])

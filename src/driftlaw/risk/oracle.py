@@ -4,21 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
+from scipy.optimize import linear_sum_assignment, minimize
 
 from driftlaw._validate import Array, check_count, check_points
 from driftlaw.errors import InputError
 from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
-from driftlaw.risk._cells import average, cells_by_rule
+from driftlaw.risk._cells import Cells, cells_by_rule, total
 from driftlaw.risk._kernels import lloyd_inplace, seed_inplace
 from driftlaw.risk._rules import cloud_rule, kronecker
-from driftlaw.risk.population import Risk, check_mixture, population_risk
+from driftlaw.risk.population import Risk, check_mixture, population_risk, risk_of_cells
 from driftlaw.streams import Stream
 
 _N_POINTS = 2048
-_N_POLISH = 200
+_N_POLISH = 100
 _POLISH_NODES = 128
-_STEP_TOLERANCE = 1e-7
 
 
 class Oracle(NamedTuple):
@@ -42,9 +41,9 @@ def oracle(
     r"""Find the k centres of least risk, :math:`c^* \in \arg\min_c R(c)`.
 
     k-means from many starts on fixed quasi-random points of the law (on the points themselves for
-    an empirical law), then Lloyd steps on the law itself with the cell moments of
-    `population_risk`, until no centre moves by more than 1e-7 of the law's spread. A minimum over
-    starts: local minima can be missed, never undercut.
+    an empirical law), then a quasi-Newton descent on the law itself, with the cell moments of
+    `population_risk` as value and slope. The least over all starts is taken; a global minimum that
+    no start leads to is missed.
 
     Parameters
     ----------
@@ -161,17 +160,34 @@ def _best_start(points: Array, weights: Array, starts: list[Array]) -> Array:
 
 
 def _polished(law: MixtureLaw, centers: Array) -> Array:
-    reach = _STEP_TOLERANCE * np.sqrt(np.trace(law.cov()))
-    for _ in range(_N_POLISH):
-        cells, n_outer = cells_by_rule(law, centers, _POLISH_NODES)
-        mass, first = average(cells) if n_outer > 1 else cells[0]
-        alive = mass > 1e-12
-        moved = np.where(alive[:, None], first / np.where(alive, mass, 1.0)[:, None], centers)
-        step = np.abs(moved - centers).max()
-        centers = moved
-        if step <= reach:
-            break
-    return centers
+    """Descend from the centres on the law itself; the slope at c_j is 2 (mass_j c_j - first_j).
+
+    Steps are measured in spreads of the law and weighed by the root of the mass, which makes the
+    curvature about one.
+    """
+    unit = float(np.trace(law.cov()))
+    mass = _cells(law, centers).mass[:, None]
+    scale = np.sqrt(unit / np.maximum(mass, 1e-3))
+
+    def loss_and_slope(flat: Array) -> tuple[float, Array]:
+        places = centers + scale * flat.reshape(centers.shape)
+        cells = _cells(law, places)
+        slope = 2.0 * scale * (cells.mass[:, None] * places - cells.first)
+        return risk_of_cells(law, places, cells) / unit, slope.ravel() / unit
+
+    found = minimize(
+        loss_and_slope,
+        np.zeros(centers.size),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": _N_POLISH, "ftol": 1e-11, "gtol": 1e-7},
+    )
+    return np.asarray(centers + scale * found.x.reshape(centers.shape))
+
+
+def _cells(law: MixtureLaw, centers: Array) -> Cells:
+    cells, n_outer = cells_by_rule(law, centers, _POLISH_NODES)
+    return total(cells, 1.0 / len(cells)) if n_outer > 1 else cells[0]
 
 
 def _labelled(centers: Array, start: Array | None) -> Array:

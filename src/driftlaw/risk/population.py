@@ -23,7 +23,7 @@ class Risk(NamedTuple):
     error: float
 
 
-def population_risk(law: PredictiveLaw, centers: ArrayLike, *, tolerance: float = 1e-8) -> Risk:
+def population_risk(law: PredictiveLaw, centers: ArrayLike, *, tolerance: float = 1e-6) -> Risk:
     r"""Compute the expected clustering loss :math:`R(c) = E_{X \sim p}\, \min_j \|c_j - X\|_2^2`.
 
     Exact (error 0, up to rounding) for an empirical law, on the line, for one centre and for two
@@ -75,7 +75,7 @@ def population_risk(law: PredictiveLaw, centers: ArrayLike, *, tolerance: float 
         n_nodes *= 2
 
 
-def lagged_risk(stream: Stream, t: int, centers: ArrayLike, *, tolerance: float = 1e-8) -> Risk:
+def lagged_risk(stream: Stream, t: int, centers: ArrayLike, *, tolerance: float = 1e-6) -> Risk:
     r"""Risk under the step before, :math:`\bar R_t(c) = E_{X \sim p_{t-1}^*}\, \ell(c, X)`.
 
     ``t`` is a step of the stream, at least 1; see `population_risk`. Paper: [eq:lagged-risk].
