@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+MAKEFLAGS += --jobs=2 # the browser comes while the packages do
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench docs-check lock chromium clean
@@ -51,7 +52,6 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "driftlaw needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-deps --no-compile \
-	    --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
