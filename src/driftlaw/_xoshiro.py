@@ -36,7 +36,7 @@ def next_word(state: State) -> np.uint64:
 
 @lean_kernel
 def uniform(state: State) -> float:
-    """Uniform on (0, 1): never 0, so that its logarithm is finite."""
+    """Uniform on (0, 1], in steps of 2**-53: never 0, so that its logarithm is finite."""
     return (float(next_word(state) >> np.uint64(11)) + 0.5) * _UNIT
 
 
