@@ -206,13 +206,17 @@ class MixtureLaw(PredictiveLaw):
 
 
 def _joint_cdf(points: Array, mean: Array, matrix: Array, df: float) -> Array:
-    # The seed fixes SciPy's quasi-random integration: a law gives one answer to one question.
+    """P(X <= point) of one component, by SciPy's quasi-random integration.
+
+    Every point starts it from the same seed: one question has one answer, alone or among others.
+    """
     stats = import_module("scipy.stats")  # slow to import and rarely needed
     if np.isinf(df):
-        values = stats.multivariate_normal(mean, matrix, seed=0).cdf(points)
+        values = [stats.multivariate_normal(mean, matrix, seed=0).cdf(x) for x in points]
     else:
-        values = stats.multivariate_t(mean, matrix, df=df).cdf(points, random_state=0)
-    return np.atleast_1d(values)
+        law = stats.multivariate_t(mean, matrix, df=df)
+        values = [law.cdf(x, random_state=0) for x in points]
+    return np.array(values, dtype=np.float64)
 
 
 def _check_scales(value: ArrayLike, n: int, dim: int) -> Array:
