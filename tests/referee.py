@@ -11,7 +11,7 @@ from driftlaw._validate import Array
 from driftlaw._xoshiro import State
 from driftlaw.geometry import LocationPrior, log_count_prior
 from driftlaw.inference import SamplerState, Sizes, Target
-from driftlaw.inference.score import LOG_LOCATION, LOSS, Window
+from driftlaw.inference.score import LOG_LOCATION, LOSS, Chain, Window
 from tests import naive
 
 FALSE_ALARM = 1e-3  # chance that a test of right code fails, had its seed been drawn at random
@@ -101,3 +101,8 @@ def center_means(state: SamplerState, function: Callable[[Array], Array]) -> Arr
     values = function(records.centers.reshape(-1, d)).reshape(c, m, p)
     live = np.arange(p) < records.k[..., None]
     return np.asarray((np.where(live, values, 0.0).sum(axis=2) / records.k).mean(axis=1))
+
+
+def chain_at(state: SamplerState, c: int) -> Chain:
+    """Return chain number c; its arrays are views of the state's."""
+    return Chain(*(field[c] for field in state.chains))

@@ -112,14 +112,14 @@ def _ess_raw(draws: Array) -> float:
         total += draws.mean(axis=1).var(ddof=1)
     if total == 0.0:
         return float(draws.size)
-    rho = 1.0 - (mean_variance - covariance.mean(axis=0) * n / (n - 1)) / total
+    rho = 1.0 - (mean_variance - covariance.mean(axis=0)) / total
     rho[0] = 1.0
-    n_pairs = n // 2
+    n_pairs = max((n - 1) // 2, 1)
     pairs = rho[: 2 * n_pairs].reshape(n_pairs, 2).sum(axis=1)
-    negative = np.flatnonzero(pairs < 0)
-    last = int(negative[0]) if len(negative) else n_pairs
+    spent = np.flatnonzero(pairs <= 0)
+    last = int(spent[0]) if len(spent) else n_pairs - 1
     monotone = np.minimum.accumulate(pairs[:last])
-    tail = max(float(rho[2 * last]), 0.0) if 2 * last < n else 0.0
+    tail = float(rho[2 * last]) if pairs[last] >= 0 else max(float(rho[2 * last]), 0.0)
     tau = -1.0 + 2.0 * float(monotone.sum()) + tail
     tau = max(tau, 1.0 / math.log10(draws.size))
     return draws.size / tau
