@@ -6,6 +6,7 @@ from scipy import special
 from driftlaw._validate import Array
 from driftlaw.law._roots import solve_increasing
 
+_LEAST_LEVEL = 1e-100
 _LOG_2PI = float(np.log(2 * np.pi))
 
 
@@ -21,10 +22,14 @@ def standard_cdf(z: Array, df: Array) -> Array:
 
 
 def standard_quantile(q: Array, df: Array) -> Array:
-    """Quantile at q (..., K); df (K,), inf is the normal."""
+    """Quantile at 0 < q < 1 (..., K); df (K,), inf is the normal.
+
+    For Student-t, levels below 1e-100 count as 1e-100: SciPy's inverse fails further out.
+    """
     if np.isinf(df).all():
         return special.ndtri(q)
-    return np.where(np.isinf(df), special.ndtri(q), special.stdtrit(_finite(df), q))
+    student = special.stdtrit(_finite(df), np.maximum(q, _LEAST_LEVEL))
+    return np.where(np.isinf(df), special.ndtri(q), student)
 
 
 def log_density(squares: Array, df: Array, dim: int) -> Array:
@@ -70,6 +75,8 @@ def mixture_quantile(q: Array, weights: Array, means: Array, scales: Array, df: 
     inside = (q > 0) & (q < 1)
     sign = np.where(q > 0.5, -1.0, 1.0)
     level = np.where(q > 0.5, 1 - q, q)[inside]
+    if np.isfinite(df).any():
+        level = np.maximum(level, _LEAST_LEVEL)
     centers = sign[inside, None] * means
     edges = centers + scales * standard_quantile(level[:, None], df)
 

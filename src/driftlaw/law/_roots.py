@@ -16,7 +16,6 @@ def solve_increasing(
     only inside the bracket and only while it more than halves the last move, so at most about
     a hundred rounds are needed whatever the function.
     """
-    low, high = low.copy(), high.copy()
     x = 0.5 * (low + high)
     move = high - low
     for _ in range(200):
@@ -25,9 +24,11 @@ def solve_increasing(
         step = np.divide(gap, slope, out=np.full_like(gap, np.inf), where=slope > 0)
         new = x - step
         is_safe = (new >= low) & (new <= high) & (2 * abs(step) < move)
-        new = np.where(gap == 0, x, np.where(is_safe, new, 0.5 * (low + high)))
-        move = abs(new - x)
-        x = new
-        if not (move > 4e-16 * abs(new)).any():
+        new = np.where(is_safe, new, 0.5 * (low + high))
+        # A root that is found stays as it is while others go on: each is as if solved alone.
+        is_found = (gap == 0) | (move <= 4e-16 * abs(x))
+        if is_found.all():
             break
+        move = np.where(is_found, 0.0, abs(new - x))
+        x = np.where(is_found, x, new)
     return x
