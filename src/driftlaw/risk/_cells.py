@@ -18,7 +18,7 @@ from scipy import special
 from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.risk._kernels import lowest_intervals_inplace
-from driftlaw.risk._rules import Rule, rules, student_density
+from driftlaw.risk._rules import Rule, density, rules
 from driftlaw.transport import directions
 
 _N_CANDIDATES = 32
@@ -40,6 +40,11 @@ class Frame(NamedTuple):
     origin: Array
     basis: Array
     places: Array
+
+    @property
+    def n_outer(self) -> int:
+        """Number of coordinates that are left to a rule."""
+        return max(int(self.basis.shape[1]) - 1, 0)
 
 
 def frame_of(centers: Array) -> Frame:
@@ -66,15 +71,14 @@ def _turned(places: Array) -> Array:
     return np.roll(full.T, -1, axis=0)
 
 
-def cells_by_rule(law: MixtureLaw, centers: Array, n_nodes: int) -> tuple[list[Cells], int]:
-    """Cell moments by every rule of `rules`, and the number of coordinates left to a rule."""
-    frame = frame_of(centers)
-    n_outer = max(frame.basis.shape[1] - 1, 0)
+def cells_by_rule(law: MixtureLaw, frame: Frame, n_nodes: int) -> list[Cells]:
+    """Cell moments by every rule of `rules`."""
+    n_outer = frame.n_outer
     groups = [
         [_group_cells(law, law.df == df, frame, rule) for rule in rules(n_nodes, n_outer, df)]
         for df in np.unique(law.df).tolist()
     ]
-    return [total(parts) for parts in zip(*groups, strict=True)], n_outer
+    return [total(parts) for parts in zip(*groups, strict=True)]
 
 
 def total(parts: Sequence[Cells], share: float = 1.0) -> Cells:
@@ -131,8 +135,6 @@ def _partial_mean(z: Array, df: float) -> Array:
     r"""Return :math:`\int_{-\infty}^z s f(s) ds` of the standard law; 0 at both infinities."""
     finite = np.isfinite(z)
     s = np.where(finite, z, 0.0)
-    if np.isinf(df):
-        value = -np.exp(-0.5 * s * s) / np.sqrt(2 * np.pi)
-    else:
-        value = -(df + s * s) / (df - 1) * student_density(s, df)
-    return np.where(finite, value, 0.0)
+    squares = s * s
+    factor = 1.0 if np.isinf(df) else (df + squares) / (df - 1)
+    return np.where(finite, -factor * density(squares, df, 1), 0.0)

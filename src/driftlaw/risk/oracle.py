@@ -9,15 +9,14 @@ from scipy.optimize import linear_sum_assignment, minimize
 from driftlaw._validate import Array, check_count, check_points
 from driftlaw.errors import InputError
 from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
-from driftlaw.risk._cells import Cells, cells_by_rule, total
+from driftlaw.risk._cells import Cells, cells_by_rule, frame_of, total
 from driftlaw.risk._kernels import lloyd_inplace, seed_inplace
-from driftlaw.risk._rules import cloud_rule, kronecker
+from driftlaw.risk._rules import cloud_rule, kronecker, node_range
 from driftlaw.risk.population import Risk, check_mixture, population_risk, risk_of_cells
 from driftlaw.streams import Stream
 
 _N_POINTS = 2048
 _N_POLISH = 100
-_POLISH_NODES = 128
 
 
 class Oracle(NamedTuple):
@@ -186,8 +185,9 @@ def _polished(law: MixtureLaw, centers: Array) -> Array:
 
 
 def _cells(law: MixtureLaw, centers: Array) -> Cells:
-    cells, n_outer = cells_by_rule(law, centers, _POLISH_NODES)
-    return total(cells, 1.0 / len(cells)) if n_outer > 1 else cells[0]
+    frame = frame_of(centers)
+    cells = cells_by_rule(law, frame, node_range(frame.n_outer)[0])
+    return total(cells, 1.0 / len(cells)) if frame.n_outer > 2 else cells[0]
 
 
 def _labelled(centers: Array, start: Array | None) -> Array:

@@ -8,12 +8,9 @@ from numpy.typing import ArrayLike
 from driftlaw._validate import Array, check_count, check_points, check_positive
 from driftlaw.errors import InputError
 from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
-from driftlaw.risk._cells import Cells, cells_by_rule
-from driftlaw.risk._rules import combine
+from driftlaw.risk._cells import Cells, cells_by_rule, frame_of
+from driftlaw.risk._rules import combine, node_range
 from driftlaw.streams import Stream
-
-_FIRST_NODES = 64
-_MOST_NODES = {1: 4096, 2: 2048}
 
 
 class Risk(NamedTuple):
@@ -28,9 +25,10 @@ def population_risk(law: PredictiveLaw, centers: ArrayLike, *, tolerance: float 
 
     Exact (error 0, up to rounding) for an empirical law, on the line, for one centre and for two
     centres in any dimension, and whenever the centres lie on one line. Otherwise exact along one
-    line and by quadrature across: with the centres in a plane a trapezoidal rule refined until the
-    error is below ``tolerance`` times the value, above by quasi-random points, where the error is
-    three standard errors over eight shifts.
+    line and by quadrature across: with centres that span a plane or a space a trapezoidal rule,
+    whose error is its change on doubling; with more, quasi-random points, whose error is three
+    standard errors over eight shifts. Rules are refined until the error is below ``tolerance``
+    times the value.
 
     Parameters
     ----------
@@ -38,8 +36,8 @@ def population_risk(law: PredictiveLaw, centers: ArrayLike, *, tolerance: float 
         Student-t components need df > 2, otherwise the risk is infinite.
     centers : (k, d) array
     tolerance : float
-        Relative; refinement stops at 4096 nodes (8 times 2048 points above a plane), so the
-        returned ``error`` may be larger.
+        Relative. Refinement stops at 4096 nodes for a plane, 256 squared for a space and 8 times
+        2048 above, so the returned ``error`` may be larger.
 
     Returns
     -------
@@ -64,12 +62,12 @@ def population_risk(law: PredictiveLaw, centers: ArrayLike, *, tolerance: float 
         return Risk(float(law.weights @ nearest_squares(law.points, points)), 0.0)
     mixture = check_mixture("law", law)
     distinct = np.unique(points, axis=0)
-    n_nodes = _FIRST_NODES
+    frame = frame_of(distinct)
+    n_nodes, most = node_range(frame.n_outer)
     while True:
-        cells, n_outer = cells_by_rule(mixture, distinct, n_nodes)
+        cells = cells_by_rule(mixture, frame, n_nodes)
         values = [risk_of_cells(mixture, distinct, part) for part in cells]
-        value, error = combine(values, n_outer)
-        most = _MOST_NODES[min(max(n_outer, 1), 2)]
+        value, error = combine(values, frame.n_outer)
         if error <= tolerance * value or n_nodes >= most:
             return Risk(max(value, 0.0), error)
         n_nodes *= 2
