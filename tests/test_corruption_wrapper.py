@@ -1,7 +1,5 @@
 """The wrapper keeps amplitude and budget, counts right, and leaves the clean stream alone."""
 
-import itertools
-import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +27,7 @@ from driftlaw.corruption import (
 from driftlaw.errors import InputError
 from driftlaw.law import SampleLaw
 from driftlaw.streams import Step, Stream, smooth_drift, stationary
+from tests.memory_growth import kept_bytes
 
 FALSE_ALARM = 1e-3
 
@@ -270,22 +269,20 @@ def test_the_papers_stream() -> None:
 
 
 def test_an_endless_corrupted_stream_leaves_nothing_behind() -> None:
-    attack = Adversary(PhantomCluster(), 2.0)
-    stream = iter(CorruptedStream(smooth_drift(n_steps=None, rng=0), attack, rng=0))
+    attack = Adversary(greedy, 2.0, memory=64)
+    stream = CorruptedStream(smooth_drift(n_steps=None, rng=0), attack, rng=0)
     ledger = CorruptionLedger(memory=50)
-    for step in itertools.islice(stream, 200):
-        ledger.add(step)
-    tracemalloc.start()
-    try:
-        for step in itertools.islice(stream, 100):
+
+    def counted(kept: list[Step] | None) -> Iterator[Step]:
+        for step in stream:
             ledger.add(step)
-        early, _ = tracemalloc.get_traced_memory()
-        for step in itertools.islice(stream, 600):
-            ledger.add(step)
-        late, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert late - early < 8_000  # 600 kept points alone would take 75 kB
+            if kept is not None:
+                kept.append(step)
+            yield step
+
+    assert kept_bytes(counted(None), 400) < 50_000
+    ledger = CorruptionLedger(memory=50)
+    assert kept_bytes(counted([]), 400) > 80_000  # the control
 
 
 @pytest.mark.parametrize(
