@@ -39,7 +39,8 @@ def test_equal_laws_are_at_zero_where_the_papers_estimator_has_a_floor() -> None
     assert sliced_w1(SMOOTH, twin).value == 0
     assert sliced_w1(SMOOTH, shuffled).value < 1e-14
     floor = [sampled_w1(SMOOTH, SMOOTH, rng=seed).value for seed in range(40)]
-    assert 0.08 < np.mean(floor) < 0.2
+    # 0.106 over 2000 runs at separation 5; it grows with the separation of the centers.
+    assert 0.08 < np.mean(floor) < 0.135
 
 
 def test_sliced_distance_stays_below_the_distance_of_a_coupling() -> None:

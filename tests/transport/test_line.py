@@ -82,6 +82,10 @@ def test_inputs_are_left_alone() -> None:
     ("x", "y", "weights", "message"),
     [
         ([np.nan], [0.0], None, "x must be finite"),
+        (np.array([0.0, np.nan, 1.0]), [0.0], None, "x must be finite, got nan at"),
+        (np.array([-np.inf, 1.0]), [0.0], None, "x must be finite, got -inf at"),
+        (np.array([np.inf, 1.0]), [0.0], None, "x must be finite, got inf at"),
+        (np.array([]), [0.0], None, "x must be"),
         ([0.0], [np.inf], None, "y must be finite"),
         ([], [0.0], None, "x must be"),
         ([[0.0, 1.0]], [0.0], None, r"x must be \(n, 1\)"),

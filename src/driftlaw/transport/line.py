@@ -1,5 +1,7 @@
 """Wasserstein-1 distance of samples on the line."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -29,11 +31,9 @@ def w1(
     >>> w1([0.0, 1.0], [0.0, 1.0], [3.0, 1.0], [1.0, 3.0])
     0.5
     """
-    a, b = check_points("x", x, 1)[:, 0], check_points("y", y, 1)[:, 0]
     if x_weights is None and y_weights is None:
-        a.sort()
-        b.sort()
-        return float(sorted_rows_w1(a[None], b[None])[0])
+        return float(sorted_rows_w1(_sorted("x", x)[None], _sorted("y", y)[None])[0])
+    a, b = check_points("x", x, 1)[:, 0], check_points("y", y, 1)[:, 0]
     a_weights = check_weights("x_weights", x_weights, len(a))
     b_weights = check_weights("y_weights", y_weights, len(b))
     i, j = np.argsort(a), np.argsort(b)
@@ -45,3 +45,12 @@ def sorted_rows_w1(x: Array, y: Array) -> Array:
     if x.shape == y.shape:
         return paired_rows_w1(x, y)
     return merged_rows_w1(x, y)
+
+
+def _sorted(name: str, value: ArrayLike) -> Array:
+    """Return a sorted copy of a sample, checked: nan and infinities sort to the ends."""
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1:
+        points = np.sort(value)
+        if len(points) > 0 and math.isfinite(points[0]) and math.isfinite(points[-1]):
+            return points
+    return np.sort(check_points(name, value, 1)[:, 0])
