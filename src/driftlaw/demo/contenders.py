@@ -1,0 +1,72 @@
+"""Who takes part in the demo: the paper's predictor in three settings, and a rolling window."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlaw._validate import Array
+from driftlaw.evaluate import Predictor
+from driftlaw.law import PredictiveLaw, SampleLaw
+from driftlaw.predictor import QuasiBayes
+from driftlaw.schedules import Constant
+
+
+class Contender(NamedTuple):
+    """A predictor of the demo: its name, what it is in a sentence, and how to make it."""
+
+    name: str
+    description: str
+    make: Callable[[int], Predictor]
+
+
+class RollingWindow:
+    """The empirical law of the last ``size`` observations: what one would try first."""
+
+    def __init__(self, dim: int, size: int) -> None:
+        self._points: deque[Array] = deque([np.zeros(dim)], maxlen=size)
+        self._is_fresh = True
+
+    def predict(self) -> PredictiveLaw:
+        """Return the window's empirical law; a point at the origin before any observation."""
+        return SampleLaw(np.array(self._points))
+
+    def learn_one(self, z: Array) -> None:
+        """Take in one observation."""
+        if self._is_fresh:
+            self._points.clear()
+            self._is_fresh = False
+        self._points.append(np.array(z))
+
+
+def contenders(dim: int) -> list[Contender]:
+    """All predictors of the demo, in the order in which they are shown."""
+
+    def printed(restart_every: int | None) -> Callable[[int], Predictor]:
+        return lambda seed: QuasiBayes(
+            dim, radius=5.0, restart_every=restart_every, sampler="paper", rng=seed
+        )
+
+    def recommended(seed: int) -> Predictor:
+        options: dict[str, Any] = {"kernel": "adaptive", "weights": "occupancy"}
+        return QuasiBayes(
+            dim, radius=10.0, schedule=Constant(1.0), restart_every=60, rng=seed, **options
+        )
+
+    return [
+        Contender(
+            "vanilla, as printed", "the paper's settings, memory never cleared", printed(None)
+        ),
+        Contender("restarted, as printed", "the paper's settings, restart every 10", printed(10)),
+        Contender(
+            "restarted, recommended",
+            "local sampler, occupancy weights, learnt kernel width, rate 1, restart every 60",
+            recommended,
+        ),
+        Contender(
+            "rolling window",
+            "the last 40 observations as they are: the reference",
+            lambda _seed: RollingWindow(dim, 40),
+        ),
+    ]

@@ -1,0 +1,147 @@
+"""The demo's runs: every contender through the prequential loop on one stream."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from driftlaw._validate import Array, check_count
+from driftlaw.corruption import paper_smooth
+from driftlaw.demo.contenders import Contender, contenders
+from driftlaw.evaluate import W1, Record, prequential, regret_curves
+from driftlaw.law import MixtureLaw, PredictiveLaw
+from driftlaw.predictor import QuasiBayes
+from driftlaw.streams import Step
+
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+JUDGE_EVERY = 5
+WARMUP = 20
+_N_BLOCKS = 10
+
+
+class Run(NamedTuple):
+    """One contender's run: tables for the pictures, numbers for the summary."""
+
+    name: str
+    description: str
+    table: dict[str, Array]
+    mean_w1: float  # after the first WARMUP steps
+    standard_error: float  # of that mean, from blocks of consecutive steps
+    total: float  # cumulative regret
+    seconds: float
+
+
+class Demo(NamedTuple):
+    """All runs, and the world they ran in."""
+
+    runs: list[Run]
+    world: dict[str, Array]
+    n_steps: int
+    seed: int
+
+
+def run_demo(n_steps: int = 500, seed: int = 0, on_step: Callable[[], None] | None = None) -> Demo:
+    """Run every contender on the paper's smooth, corrupted stream.
+
+    Laws are compared with the truth at every fifth step, the same steps for all; cumulative
+    regret counts each comparison five times.
+
+    Parameters
+    ----------
+    n_steps : int
+        Length of the stream.
+    seed : int
+        Seeds the stream and, with the same value, every predictor.
+    on_step : callable, optional
+        Called after every step of every contender.
+    """
+    check_count("steps", n_steps, least=WARMUP + 2 * JUDGE_EVERY)
+    check_count("seed", seed, least=0)
+    stream = paper_smooth(n_steps=n_steps, rng=seed)
+    observed = np.array([step.observed for step in stream])
+    centers = np.array([_true_centers(stream.law_at(t)) for t in range(n_steps)])
+    world = {"t": np.arange(n_steps), "observed": observed, "centers": centers}
+    runs = [_run(c, n_steps, seed, on_step) for c in contenders(stream.dim)]
+    return Demo(runs, world, n_steps, seed)
+
+
+def _true_centers(law: PredictiveLaw) -> Array:
+    if not isinstance(law, MixtureLaw):
+        raise TypeError(f"the demo's stream has mixture laws, got {type(law).__name__}")
+    return law.means
+
+
+class _Judge:
+    """Distance to the truth and quantiles of the first coordinate, at every fifth step."""
+
+    name, needs_truth = "w1", True
+
+    def __init__(self) -> None:
+        self.quantiles: list[Array] = []
+
+    def __call__(self, law: PredictiveLaw, step: Step, truth: PredictiveLaw | None) -> float:
+        if step.t % JUDGE_EVERY:
+            return math.nan
+        self.quantiles.append(law.marginal(0).quantile(LEVELS)[:, 0])
+        return W1()(law, step, truth)
+
+
+def _run(contender: Contender, n_steps: int, seed: int, on_step: Callable[[], None] | None) -> Run:
+    predictor = contender.make(seed)
+    judge, records, sketches = _Judge(), [], []
+    begin = time.perf_counter()
+    for record in prequential(predictor, paper_smooth(n_steps=n_steps, rng=seed), [judge]):
+        if record.t % JUDGE_EVERY == 0:
+            records.append(record)
+            sketches.append(_centers(predictor, record.t))
+        if on_step is not None:
+            on_step()
+    seconds = time.perf_counter() - begin
+    return _summarise(contender, _table(records, judge, sketches), seconds)
+
+
+def _centers(predictor: object, t: int) -> Array:
+    """Rows (t, center...) of the kept configurations; none for another predictor."""
+    if not isinstance(predictor, QuasiBayes):
+        return np.empty((0, 3))
+    centers = np.concatenate(predictor.configurations().each())
+    return np.column_stack([np.full(len(centers), t), centers])
+
+
+def _table(records: list[Record], judge: _Judge, sketches: list[Array]) -> dict[str, Array]:
+    w1 = np.array([record.values["w1"] for record in records])
+    curves = regret_curves(w1)
+    points = np.concatenate(sketches)
+    return {
+        "t": np.array([record.t for record in records]),
+        "w1": w1,
+        "cumulative": curves.cumulative * JUDGE_EVERY,
+        "average": curves.average,
+        "quantiles": np.array(judge.quantiles),
+        "k": np.array([getattr(record.info, "mean_k", math.nan) for record in records]),
+        "acceptance": np.array([_acceptance(record) for record in records]),
+        "center_t": points[:, 0],
+        "centers": points[:, 1:],
+    }
+
+
+def _acceptance(record: Record) -> float:
+    shares = getattr(record.info, "acceptance", {}).values()
+    proposed = [share for share in shares if not math.isnan(share)]
+    return float(np.mean(proposed)) if proposed else math.nan
+
+
+def _summarise(contender: Contender, table: dict[str, Array], seconds: float) -> Run:
+    late = table["w1"][table["t"] >= WARMUP]
+    blocks = np.array([block.mean() for block in np.array_split(late, min(_N_BLOCKS, len(late)))])
+    return Run(
+        contender.name,
+        contender.description,
+        table,
+        float(late.mean()),
+        float(blocks.std(ddof=1) / math.sqrt(len(blocks))),
+        float(table["cumulative"][-1]),
+        seconds,
+    )
