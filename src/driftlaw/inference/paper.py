@@ -214,8 +214,27 @@ def _fit_means_inplace(window: Window, chain: Chain, proposal: Proposal, is_youn
         lloyd_inplace(window, means, proposal.scratch[:, : d + 1])
 
 
+@lean_kernel
+def _start_at_means_inplace(
+    window: Window, chain: Chain, target: Target, proposal: Proposal
+) -> None:
+    """Put the chain on the k-means centres of its k, where the prior admits them."""
+    k = chain.k[0]
+    means = proposal.means[k - 1]
+    located = _log_location_sum(target, means, k)
+    if located > -math.inf:
+        for j in range(k):
+            copy_inplace(chain.centers[j], means[j], means.shape[1])
+        chain.numbers[LOG_LOCATION] = located
+        chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
+
+
 class PaperSampler(NamedTuple):
-    """The paper's proposal, around k-means centres that are carried from update to update."""
+    """The paper's proposal, around k-means centres that are carried from update to update.
+
+    The paper does not say where a chain starts. Here each update starts on the k-means centres of
+    the current k: so narrow is the proposal that a chain elsewhere may never leave its place.
+    """
 
     n_burn: int
     is_symmetric: bool
@@ -245,6 +264,7 @@ class PaperSampler(NamedTuple):
         )
         clear_tally_inplace(record)
         _fit_means_inplace(window, chain, proposal, window.n[0] <= 3 * max_centers)
+        _start_at_means_inplace(window, chain, target, proposal)
         for i in range(sampler.n_burn + record.trace_k.shape[0]):
             move, accepted = paper_step(window, chain, target, proposal)
             record.tally[move, 0] += 1
