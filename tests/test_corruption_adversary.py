@@ -83,7 +83,7 @@ def test_the_midpoint_is_approached_and_never_passed() -> None:
     assert np.abs(late).max() < 0.2  # the middle of the two clusters is the origin
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 200), dim=st.integers(1, 4))
 def test_two_centers_agree_with_kmeans_on_separated_clusters(seed: int, dim: int) -> None:
     rng = np.random.default_rng(seed)

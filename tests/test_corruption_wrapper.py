@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -79,6 +79,7 @@ POINTS = st.integers(1, 3).flatmap(
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
+@settings(max_examples=60, deadline=None)
 @given(points=POINTS, delta=st.floats(0, 1e6), budget=st.integers(0, 20), seed=st.integers(0, 99))
 def test_amplitude_and_budget_are_never_exceeded(
     name: str, points: np.ndarray, delta: float, budget: int, seed: int
@@ -123,6 +124,7 @@ def test_iterating_twice_gives_the_same_corruption(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
+@settings(max_examples=40, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 99))
 def test_corruption_is_causal(name: str, data: st.DataObject, seed: int) -> None:
     """A changed future leaves every corruption before the change as it was."""
@@ -171,6 +173,7 @@ def test_a_policy_sees_the_past_and_the_current_point_only() -> None:
     assert seen[3][2].ravel().tolist() == [0.0, 1.0, 0.0]
 
 
+@settings(deadline=None)
 @given(values=st.lists(st.floats(-9, 9), max_size=30), memory=st.integers(0, 7))
 def test_past_is_the_last_steps(values: list[float], memory: int) -> None:
     past = Past(dim=1, memory=memory, amplitude=1.0, left=None)
@@ -182,6 +185,7 @@ def test_past_is_the_last_steps(values: list[float], memory: int) -> None:
     assert past.t == len(values)
 
 
+@settings(deadline=None)
 @given(
     flags=st.lists(st.booleans(), max_size=40),
     memory=st.none() | st.integers(1, 10),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftlaw.errors import InputError
@@ -39,6 +39,7 @@ def test_abrupt_shift_as_printed(n_steps: int, n_jumps: int) -> None:
     assert blocks.max() - blocks.min() <= 1
 
 
+@settings(deadline=None)
 @given(n_steps=st.integers(1, 10**5), exponent=st.floats(0, 1))
 def test_jump_times_are_inside_and_increase(n_steps: int, exponent: float) -> None:
     if n_steps**exponent > 2000:
@@ -49,6 +50,7 @@ def test_jump_times_are_inside_and_increase(n_steps: int, exponent: float) -> No
     assert len(times) == min(int(n_steps**exponent), n_steps - 1)
 
 
+@settings(deadline=None)
 @given(k=st.integers(1, 7), dim=st.integers(1, 5), separation=st.floats(0.1, 10))
 def test_neighbours_are_separated_and_the_middle_is_the_origin(
     k: int, dim: int, separation: float

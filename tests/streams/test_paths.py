@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import special_ortho_group
 
@@ -23,6 +23,7 @@ from driftlaw.streams import (
 CENTERS = np.array([[-2.0, 0.0, 1.0], [3.0, 1.0, 0.5]])
 
 
+@settings(deadline=None)
 @given(t=st.integers(0, 10**6))
 def test_linear_is_the_sum_of_its_steps(t: int) -> None:
     directions = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
@@ -32,6 +33,7 @@ def test_linear_is_the_sum_of_its_steps(t: int) -> None:
     np.testing.assert_allclose(Linear(CENTERS, directions, 0.03)(t), expected, rtol=1e-12)
 
 
+@settings(deadline=None)
 @given(
     times=st.lists(st.integers(1, 50), min_size=1, max_size=6, unique=True).map(sorted),
     t=st.integers(0, 60),
@@ -77,6 +79,7 @@ def test_rotation_of_shapes_turns_the_covariance() -> None:
     np.testing.assert_allclose(turned @ turned.T, turn @ factor @ factor.T @ turn.T, atol=1e-12)
 
 
+@settings(deadline=None)
 @given(
     amplitude=st.floats(0, 1), period=st.floats(2, 500), t=st.integers(0, 2000), k=st.integers(2, 5)
 )

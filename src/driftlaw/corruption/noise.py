@@ -8,7 +8,8 @@ from driftlaw._rng import RngLike, as_seed, child_seed
 from driftlaw._validate import Array, check_count, check_fraction, check_nonnegative
 from driftlaw.corruption.base import CorruptedStream, Propose
 from driftlaw.corruption.past import Past
-from driftlaw.streams import smooth_drift, unit_vectors
+from driftlaw.streams import smooth_drift
+from driftlaw.transport import random_directions
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class SparseOutliers(_Blind):
 
         def propose(past: Past, clean: Array) -> Array:
             is_hit = rng.random() < self.probability
-            return np.asarray(self.amplitude * is_hit * unit_vectors(rng, 1, dim)[0])
+            return np.asarray(self.amplitude * is_hit * random_directions(rng, dim, 1)[0])
 
         return propose
 
@@ -125,7 +126,7 @@ class Bursts(_Blind):
         def propose(past: Past, clean: Array) -> Array:
             nonlocal left, offset
             if left == 0 and rng.random() < self.probability:
-                left, offset = self.length, self.amplitude * unit_vectors(rng, 1, dim)[0]
+                left, offset = self.length, self.amplitude * random_directions(rng, dim, 1)[0]
             if left == 0:
                 return np.zeros(dim)
             left -= 1

@@ -15,7 +15,8 @@ from driftlaw._validate import Array, check_count, check_fraction, check_positiv
 from driftlaw.evaluate.loop import Estimate
 from driftlaw.evaluate.scores import crps, energy_score
 from driftlaw.law import PredictiveLaw
-from driftlaw.streams import Step, unit_vectors
+from driftlaw.streams import Step
+from driftlaw.transport import sliced_w1
 
 Truth = PredictiveLaw | None
 
@@ -51,9 +52,9 @@ class PaperW1:
        |\langle\theta_l, x\rangle_{(i)} - \langle\theta_l, y\rangle_{(i)}|
 
     Its value is far from 0 even for equal laws: the sampling floor. The standard error is that of
-    the mean over directions given the samples; it does not contain the floor. On the line there is
-    one direction and the error is not known (NaN). Draws at step t come from the seed under t, so
-    predictors judged by one metric share them. Paper: section «Experimental Setup».
+    the mean over directions given the samples, so 0 on the line; it contains neither the floor nor
+    the chance in the samples. Draws at step t come from the seed under t, so predictors judged by
+    one metric share them. Paper: section «Experimental Setup».
 
     Examples
     --------
@@ -80,9 +81,8 @@ class PaperW1:
         if truth is None:
             return Estimate(float("nan"), float("nan"))
         rng = np.random.default_rng(child_seed(as_seed(self.rng), step.t))
-        units = unit_vectors(rng, self.n_directions, law.dim) if law.dim > 1 else np.ones((1, 1))
-        x, y = (np.sort(units @ side.sample(self.n_samples, rng).T) for side in (law, truth))
-        return _mean_of(np.abs(x - y).mean(axis=1))
+        x, y = (side.sample(self.n_samples, rng) for side in (law, truth))
+        return Estimate(*sliced_w1(x, y, n_directions=self.n_directions, rng=rng))
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +287,4 @@ class PIT:
 
 
 def _mean_of(values: Array) -> Estimate:
-    n = len(values)
-    error = values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    return Estimate(float(values.mean()), float(error))
+    return Estimate(float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values))))

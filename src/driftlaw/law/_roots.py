@@ -21,9 +21,10 @@ def solve_increasing(
     for _ in range(200):
         gap, slope = gap_and_slope(x)
         low, high = np.where(gap < 0, x, low), np.where(gap < 0, high, x)
-        step = np.divide(gap, slope, out=np.full_like(gap, np.inf), where=slope > 0)
-        new = x - step
-        is_safe = (new >= low) & (new <= high) & (2 * abs(step) < move)
+        with np.errstate(over="ignore"):  # a slope next to 0 makes a step that is not safe
+            step = np.divide(gap, slope, out=np.full_like(gap, np.inf), where=slope > 0)
+            new = x - step
+            is_safe = (new >= low) & (new <= high) & (2 * abs(step) < move)
         new = np.where(is_safe, new, 0.5 * (low + high))
         # A root that is found stays as it is while others go on: each is as if solved alone.
         is_found = (gap == 0) | (move <= 4e-16 * abs(x))

@@ -12,7 +12,7 @@ from driftlaw.streams.paper import (
 )
 from driftlaw.streams.paths import Drift, Fixed, Path, PathLike, as_path
 from driftlaw.streams.scales import Alternating, Breathing
-from driftlaw.streams.wander import MeanReverting, RandomWalk, Switching, unit_vectors
+from driftlaw.streams.wander import MeanReverting, RandomWalk, Switching
 from driftlaw.streams.weights import Lives, Oscillation, RandomLives
 from driftlaw.streams.worlds import (
     World,
@@ -56,7 +56,6 @@ __all__ = [
     "smooth_drift",
     "spread_centers",
     "stationary",
-    "unit_vectors",
     "variance_change",
     "weight_drift",
 ]

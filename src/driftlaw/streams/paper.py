@@ -6,7 +6,7 @@ from driftlaw._rng import RngLike, as_seed, child_seed
 from driftlaw._validate import Array, check_count, check_fraction, check_nonnegative
 from driftlaw.streams.centers import Jumps, Linear
 from driftlaw.streams.mixture import MixtureStream
-from driftlaw.streams.wander import unit_vectors
+from driftlaw.transport import random_directions
 
 _DRAWS, _DRIFT = 0, 1
 
@@ -82,7 +82,9 @@ def smooth_drift(
     array([15., 15.])
     """
     seed = as_seed(rng)
-    directions = unit_vectors(np.random.default_rng(child_seed(seed, _DRIFT)), n_components, dim)
+    directions = random_directions(
+        np.random.default_rng(child_seed(seed, _DRIFT)), dim, n_components
+    )
     centers = spread_centers(n_components, dim, separation)
     return MixtureStream(
         centers=Linear(centers, directions, step),
@@ -132,7 +134,7 @@ def abrupt_shift(  # noqa: PLR0913 (all the parameters of the paper)
     """
     seed = as_seed(rng)
     times = jump_times(n_steps, exponent)
-    directions = unit_vectors(np.random.default_rng(child_seed(seed, _DRIFT)), len(times), dim)
+    directions = random_directions(np.random.default_rng(child_seed(seed, _DRIFT)), dim, len(times))
     return MixtureStream(
         centers=Jumps(spread_centers(n_components, dim, separation), times, jump * directions),
         scales=np.sqrt(check_nonnegative("variance", variance)),

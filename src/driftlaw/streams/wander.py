@@ -14,6 +14,7 @@ import numpy as np
 from driftlaw._rng import RngLike, as_seed, child_seed
 from driftlaw._validate import Array, check_count, check_nonnegative, check_positive
 from driftlaw.streams.paths import Drift
+from driftlaw.transport import random_directions
 
 _BLOCK = 256
 _BORDERS, _INSIDES = 0, 1
@@ -111,13 +112,7 @@ class Switching(Drift):
         """Return the value at ``t``."""
         base = self.base_at(t)
         rng = np.random.default_rng(child_seed(as_seed(self.rng), t // self.block))
-        return base + self.size * unit_vectors(rng, 1, base.shape[-1])
-
-
-def unit_vectors(rng: np.random.Generator, n: int, dim: int) -> Array:
-    """Draw n directions uniform on the unit sphere: (n, dim)."""
-    normals = rng.standard_normal((n, dim))
-    return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True))
+        return base + self.size * random_directions(rng, base.shape[-1], 1)
 
 
 @dataclass(slots=True, eq=False)
