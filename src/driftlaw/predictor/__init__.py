@@ -2,6 +2,7 @@
 
 from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.predictor.loading import load
-from driftlaw.predictor.quasibayes import QuasiBayes, UpdateHistory, UpdateInfo
+from driftlaw.predictor.quasibayes import QuasiBayes
+from driftlaw.predictor.updates import UpdateHistory, UpdateInfo
 
 __all__ = ["QuasiBayes", "QuasiBayesConfig", "UpdateHistory", "UpdateInfo", "load"]

@@ -45,10 +45,12 @@ class QuasiBayesConfig:
     n_chains: int = 1
 
     def __post_init__(self) -> None:
-        check_count("dim", self.dim)
-        check_positive("radius", self.radius)
-        check_count("max_centers", self.max_centers)
-        check_nonnegative("eta", self.eta)
+        self._put(
+            dim=check_count("dim", self.dim),
+            radius=check_positive("radius", self.radius),
+            max_centers=check_count("max_centers", self.max_centers),
+            eta=check_nonnegative("eta", self.eta),
+        )
         check_choice("sampler", self.sampler, SAMPLERS)
         check_choice("kernel", self.kernel, KERNELS)
         check_choice("weights", self.weights, WEIGHTS)
@@ -63,15 +65,27 @@ class QuasiBayesConfig:
         self._check_scale()
         self._check_chains()
 
+    def _put(self, **values: Any) -> None:
+        """Set checked values at birth: plain Python numbers, which JSON can hold."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
     def _check_restarts(self) -> None:
-        if self.restart_every is not None:
-            check_count("restart_every", self.restart_every)
-            if self.restart_at:
-                raise InputError("restart_every and restart_at exclude each other, got both")
-        times = tuple(check_count("restart_at", time) for time in self.restart_at)
+        try:
+            given = tuple(self.restart_at)
+        except TypeError as error:
+            raise InputError(f"restart_at must be a tuple, got {self.restart_at!r}") from error
+        times = tuple(check_count("restart_at", time) for time in given)
         if any(late <= early for early, late in pairwise(times)):
-            raise InputError(f"restart_at must increase, got {self.restart_at}")
-        object.__setattr__(self, "restart_at", times)
+            raise InputError(f"restart_at must increase, got {times}")
+        self._put(restart_at=times)
+        if self.restart_every is not None:
+            self._put(restart_every=check_count("restart_every", self.restart_every))
+            if times:
+                raise InputError(
+                    "restart_every and restart_at exclude each other, "
+                    f"got {self.restart_every} and {times}"
+                )
 
     def _check_scale(self) -> None:
         if self.kernel == "gaussian" and self.scale is None:
@@ -79,13 +93,17 @@ class QuasiBayesConfig:
         if self.kernel != "gaussian" and self.scale is not None:
             raise InputError(f"scale belongs to kernel 'gaussian', got kernel {self.kernel!r}")
         if self.scale is not None:
-            check_positive("scale", self.scale)
+            self._put(scale=check_positive("scale", self.scale))
 
     def _check_chains(self) -> None:
-        check_count("n_iterations", self.n_iterations)
-        check_fraction("burn_in", self.burn_in)
-        check_count("n_configurations", self.n_configurations)
-        check_count("n_chains", self.n_chains)
+        self._put(
+            n_iterations=check_count("n_iterations", self.n_iterations),
+            burn_in=check_fraction("burn_in", self.burn_in),
+            n_configurations=check_count("n_configurations", self.n_configurations),
+            n_chains=check_count("n_chains", self.n_chains),
+        )
+        if self.burn_in == 1:
+            raise InputError(f"burn_in must be < 1, or nothing is kept, got {self.burn_in}")
         if self.n_configurations % self.n_chains:
             raise InputError(
                 f"n_configurations must be a multiple of n_chains ({self.n_chains}), "
@@ -117,7 +135,6 @@ class QuasiBayesConfig:
         """Read a record back; ``schedule`` replaces a custom one, which cannot be saved."""
         values = dict(record)
         values["schedule"] = _read_schedule(values.get("schedule"), schedule)
-        values["restart_at"] = tuple(values.get("restart_at", ()))
         try:
             return cls(**values)
         except (TypeError, InputError) as error:

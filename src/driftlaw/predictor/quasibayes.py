@@ -1,10 +1,11 @@
 """`QuasiBayes`: the paper's predictor, vanilla and restarted."""
 
 import os
-from typing import Any, NamedTuple
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from driftlaw._rng import RngLike, as_generator
 from driftlaw._validate import Array, IntArray, check_point, check_points, require
@@ -24,55 +25,9 @@ from driftlaw.predictor import storage
 from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.predictor.kernels import Draws, predictive_law
 from driftlaw.predictor.restart import plan_steps
+from driftlaw.predictor.restored import check_restored, read_progress
+from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance
 from driftlaw.schedules import Schedule, SqrtLog
-
-
-class UpdateInfo(NamedTuple):
-    """What one observation did.
-
-    Attributes
-    ----------
-    t : int
-        Observations learnt so far.
-    age : int
-        Observations in the score now; 0 right after a restart.
-    rate : float
-        Learning rate of the quasi-posterior that predicts next.
-    is_restart, is_outside : bool
-        Whether memory restarted; whether the observation lies outside the prior's support, where
-        no centre can follow it.
-    mean_k, mean_loss : float
-        Number of centres and cumulative loss, averaged over the kept configurations.
-    acceptance : dict
-        Share of accepted proposals by move; NaN for a move that was not proposed.
-    """
-
-    t: int
-    age: int
-    rate: float
-    is_restart: bool
-    is_outside: bool
-    mean_k: float
-    mean_loss: float
-    acceptance: dict[str, float]
-
-
-class UpdateHistory(NamedTuple):
-    """What a batch of n observations did: the fields of `UpdateInfo` as arrays (n,).
-
-    ``proposed`` and ``accepted`` (n, n_moves) count proposals; ``moves`` names the columns.
-    """
-
-    t: IntArray
-    age: IntArray
-    rate: Array
-    is_restart: NDArray[np.bool_]
-    is_outside: NDArray[np.bool_]
-    mean_k: Array
-    mean_loss: Array
-    proposed: IntArray
-    accepted: IntArray
-    moves: tuple[str, ...]
 
 
 class QuasiBayes:
@@ -94,7 +49,8 @@ class QuasiBayes:
     max_centers, eta : int, float
         Prior on the number of centres, q(k) ∝ exp(-eta k) for k up to ``max_centers``.
     schedule : callable
-        Learning rate by age; see :mod:`driftlaw.schedules`. At age 0 the prior predicts.
+        Learning rate by age; see :mod:`driftlaw.schedules`. It is asked from age 1 on: at age 0
+        the rate is 0 and the prior predicts.
     restart_every : int, optional
         Forget all observations each time that so many are in the score; never by default.
     restart_at : tuple of int
@@ -186,6 +142,12 @@ class QuasiBayes:
         )
         self._state = SamplerState(sizes, rng)
 
+    def __repr__(self) -> str:
+        settings = ", ".join(
+            f"{f.name}={getattr(self.config, f.name)!r}" for f in fields(self.config)
+        )
+        return f"<QuasiBayes after {self._t} observations: {settings}>"
+
     @property
     def dim(self) -> int:
         """Dimension of an observation."""
@@ -212,18 +174,7 @@ class QuasiBayes:
 
     def learn_one(self, z: ArrayLike) -> UpdateInfo:
         """Learn one observation (dim,); on bad input raise `InputError` and change nothing."""
-        h = self._learn(check_point("z", z, self.dim)[None])
-        shares = _shares(h.proposed[0], h.accepted[0])
-        return UpdateInfo(
-            int(h.t[0]),
-            int(h.age[0]),
-            float(h.rate[0]),
-            bool(h.is_restart[0]),
-            bool(h.is_outside[0]),
-            float(h.mean_k[0]),
-            float(h.mean_loss[0]),
-            dict(zip(h.moves, shares, strict=True)),
-        )
+        return self._learn(check_point("z", z, self.dim)[None]).last()
 
     def learn_many(self, Z: ArrayLike) -> UpdateHistory:
         """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each."""
@@ -261,9 +212,8 @@ class QuasiBayes:
         """Return acceptance, effective sample size and R-hat of the latest update."""
         r = self._state.records
         tally = r.tally.sum(axis=0)
-        shares = _shares(tally[:, 0], tally[:, 1])
         return Diagnostics(
-            dict(zip(move_names(self.config.sampler), shares, strict=True)),
+            acceptance(move_names(self.config.sampler), tally[:, 0], tally[:, 1]),
             ess(r.trace_k),
             ess(r.trace_loss),
             rhat(r.trace_k),
@@ -291,12 +241,9 @@ class QuasiBayes:
         try:
             predictor._set_up(config, saved.arrays["center"], np.random.default_rng(0))
             predictor._state.restore(saved.arrays)
-            t, predictor._rate = (float(x) for x in saved.arrays["progress"])
-        except (KeyError, ValueError, IndexError, TypeError) as error:
+            check_restored(predictor._state)
+            progress = read_progress(saved.arrays["progress"], predictor._state.n_window)
+        except (KeyError, ValueError, IndexError, TypeError, MemoryError) as error:
             raise SavedStateError(f"saved arrays do not fit the settings: {error}") from error
-        predictor._t = int(t)
+        predictor._t, predictor._rate = progress
         return predictor
-
-
-def _shares(proposed: IntArray, accepted: IntArray) -> list[float]:
-    return [float(a / p) if p else float("nan") for p, a in zip(proposed, accepted, strict=True)]

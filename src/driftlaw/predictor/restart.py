@@ -33,7 +33,13 @@ def _ages(config: QuasiBayesConfig, t: int, age: int, n: int) -> IntArray:
 
 
 def _rate(config: QuasiBayesConfig, age: int) -> float:
-    rate = float(config.schedule(age))
+    if age == 0:
+        return 0.0  # the prior predicts; a schedule of one's own may have no value here
+    value = config.schedule(age)
+    try:
+        rate = float(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"schedule must give numbers, got {value!r} at age {age}") from error
     if not (rate >= 0 and np.isfinite(rate)):
         raise InputError(f"schedule must give finite rates >= 0, got {rate} at age {age}")
     return rate

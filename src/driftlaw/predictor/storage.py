@@ -4,10 +4,11 @@ import hashlib
 import io
 import json
 import os
-import zipfile
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,40 +36,51 @@ def write(path: str | os.PathLike[str], saved: Saved) -> None:
         "version": VERSION,
         "kind": saved.kind,
         "config": saved.config,
-        "digest": _digest(saved.arrays),
+        "digest": _digest(saved),
     }
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, **{_HEADER: text, **saved.arrays})
+        target = Path(path)
+        temporary = target.with_name(f".{target.name}.{uuid4().hex}.part")
+        _write_then_rename(temporary, target, {_HEADER: text, **saved.arrays})
+    except (OSError, TypeError, ValueError) as error:
+        raise InputError(f"path must be a writable file, got {path!r}: {error}") from error
+
+
+def _write_then_rename(temporary: Path, target: Path, arrays: Arrays) -> None:
+    with temporary.open("xb") as file:
+        try:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        raise InputError(f"path must be writable, got {str(path)!r}: {error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 def read(path: str | os.PathLike[str]) -> Saved:
     """Read a file back; anything truncated, foreign, newer or damaged is refused."""
     try:
         content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"path must be a readable file, got {str(path)!r}: {error}") from error
+    except (OSError, TypeError, ValueError) as error:
+        raise InputError(f"path must be a readable file, got {path!r}: {error}") from error
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        header = json.loads(bytes(arrays.pop(_HEADER)).decode())
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as error:
+        arrays = _read_arrays(content)
+        header = json.loads(arrays.pop(_HEADER).tobytes().decode())
+    except Exception as error:  # damage can make the readers of zip and npy raise anything
         raise SavedStateError(f"{str(path)!r} is not a saved predictor, or is damaged") from error
-    _check_header(path, header, arrays)
-    return Saved(header["kind"], header["config"], arrays)
+    return _checked(path, header, arrays)
 
 
-def _check_header(path: str | os.PathLike[str], header: Any, arrays: Arrays) -> None:
+def _read_arrays(content: bytes) -> dict[str, NDArray[np.generic]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # NumPy warns where it mends a damaged header
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+
+
+def _checked(path: str | os.PathLike[str], header: Any, arrays: dict[str, Any]) -> Saved:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise SavedStateError(f"{str(path)!r} is not a saved predictor")
     if header.get("version") != VERSION:
@@ -76,16 +88,19 @@ def _check_header(path: str | os.PathLike[str], header: Any, arrays: Arrays) -> 
             f"{str(path)!r} has format version {header.get('version')!r}; this driftlaw reads "
             f"version {VERSION}"
         )
-    if header.get("digest") != _digest(arrays):
-        raise SavedStateError(f"{str(path)!r} is damaged: its arrays do not match their digest")
-    if not isinstance(header.get("kind"), str) or not isinstance(header.get("config"), dict):
+    kind, config = header.get("kind"), header.get("config")
+    if not isinstance(kind, str) or not isinstance(config, dict):
         raise SavedStateError(f"{str(path)!r} is damaged: its header is incomplete")
+    saved = Saved(kind, config, arrays)
+    if header.get("digest") != _digest(saved):
+        raise SavedStateError(f"{str(path)!r} is damaged: its content does not match its digest")
+    return saved
 
 
-def _digest(arrays: Arrays) -> str:
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
+def _digest(saved: Saved) -> str:
+    digest = hashlib.sha256(json.dumps([saved.kind, saved.config], sort_keys=True).encode())
+    for name in sorted(saved.arrays):
+        array = np.ascontiguousarray(saved.arrays[name])
         digest.update(f"{name}:{array.dtype.str}:{array.shape};".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()

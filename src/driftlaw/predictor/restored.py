@@ -1,0 +1,27 @@
+"""A restored state is checked before it runs: compiled code trusts its counts and numbers."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftlaw.inference import SamplerState
+
+
+def check_restored(state: SamplerState) -> None:
+    """Raise ValueError where a sampler's arrays hold what no run can reach."""
+    most = state.sizes.max_centers
+    for name, k in (("chain_k", state.chains.k), ("record_k", state.records.k)):
+        if not ((k >= 1) & (k <= most)).all():
+            raise ValueError(f"{name} must be in 1 … {most}, got {k.min()} … {k.max()}")
+    if not state.chains.random.any(axis=1).all():
+        raise ValueError("chain_random must not be all zero: such a generator stands still")
+    for name, array in state.arrays().items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} must be finite")
+
+
+def read_progress(progress: NDArray[np.generic], n_window: int) -> tuple[int, float]:
+    """Return the number of observations and the rate; ValueError if they cannot be."""
+    t, rate = (float(x) for x in progress.tolist())
+    if not (t.is_integer() and t >= n_window and 0 <= rate < np.inf):
+        raise ValueError(f"progress must be a count >= {n_window} and a rate, got {t}, {rate}")
+    return int(t), rate

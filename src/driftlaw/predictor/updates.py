@@ -1,0 +1,76 @@
+"""What observations did to a predictor: the record of one, and of a batch."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftlaw._validate import Array, IntArray
+
+
+class UpdateInfo(NamedTuple):
+    """What one observation did.
+
+    Attributes
+    ----------
+    t : int
+        Observations learnt so far.
+    age : int
+        Observations in the score now; 0 right after a restart.
+    rate : float
+        Learning rate of the quasi-posterior that predicts next.
+    is_restart, is_outside : bool
+        Whether memory restarted; whether the observation lies outside the prior's support, where
+        no centre can follow it.
+    mean_k, mean_loss : float
+        Number of centres and cumulative loss, averaged over the kept configurations.
+    acceptance : dict
+        Share of accepted proposals by move; NaN for a move that was not proposed.
+    """
+
+    t: int
+    age: int
+    rate: float
+    is_restart: bool
+    is_outside: bool
+    mean_k: float
+    mean_loss: float
+    acceptance: dict[str, float]
+
+
+class UpdateHistory(NamedTuple):
+    """What a batch of n observations did: the fields of `UpdateInfo` as arrays (n,).
+
+    ``proposed`` and ``accepted`` (n, n_moves) count proposals; ``moves`` names the columns.
+    """
+
+    t: IntArray
+    age: IntArray
+    rate: Array
+    is_restart: NDArray[np.bool_]
+    is_outside: NDArray[np.bool_]
+    mean_k: Array
+    mean_loss: Array
+    proposed: IntArray
+    accepted: IntArray
+    moves: tuple[str, ...]
+
+    def last(self) -> UpdateInfo:
+        """Return the record of the latest observation alone."""
+        return UpdateInfo(
+            int(self.t[-1]),
+            int(self.age[-1]),
+            float(self.rate[-1]),
+            bool(self.is_restart[-1]),
+            bool(self.is_outside[-1]),
+            float(self.mean_k[-1]),
+            float(self.mean_loss[-1]),
+            acceptance(self.moves, self.proposed[-1], self.accepted[-1]),
+        )
+
+
+def acceptance(moves: tuple[str, ...], proposed: IntArray, accepted: IntArray) -> dict[str, float]:
+    """Share of accepted proposals by move; NaN for a move that was not proposed."""
+    pairs = zip(proposed.tolist(), accepted.tolist(), strict=True)
+    shares = [a / p if p else float("nan") for p, a in pairs]
+    return dict(zip(moves, shares, strict=True))
