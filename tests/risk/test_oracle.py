@@ -1,3 +1,5 @@
+from itertools import permutations
+
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
@@ -106,6 +108,15 @@ def test_labels_stay_in_order_along_a_stream(k: int) -> None:
         assert moves.max() <= 0.25
     for t in (0, 7, 14):
         assert path.values[t] <= rk.oracle(stream.law_at(t), k).risk.value * (1 + 1e-6)
+
+
+def test_labels_follow_the_start_also_when_a_fresh_start_wins() -> None:
+    # all in one component, in the order right, left, top, bottom: a start that leads nowhere good
+    start = np.array([[1.3, -5.0], [0.7, -5.1], [1.0, -4.6], [1.1, -5.4]])
+    found = rk.oracle(FOUR, 4, start=start).centers
+    costs = [((start - found[list(order)]) ** 2).sum() for order in permutations(range(4))]
+    assert ((start - found) ** 2).sum() == pytest.approx(min(costs))
+    assert not np.array_equal(found, rk.oracle(FOUR, 4).centers)
 
 
 def test_a_jump_of_the_law_is_followed() -> None:

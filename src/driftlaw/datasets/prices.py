@@ -118,7 +118,7 @@ def load_wide(
 
 
 def load_closes(paths: Mapping[str, PathLike], *, column: str = "close") -> Table:
-    """Read one file per asset and align one price column by date (see `load_prices`, `align`).
+    r"""Read one file per asset and align one price column by date (see `load_prices`, `align`).
 
     Parameters
     ----------
@@ -130,6 +130,16 @@ def load_closes(paths: Mapping[str, PathLike], *, column: str = "close") -> Tabl
     -------
     Table
         One column per asset on the dates that all files have; ``report.dropped`` lists the others.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     paths = {name: Path(folder) / f"{name}.csv" for name in ("SPY", "TLT")}
+    ...     for path in paths.values():
+    ...         _ = path.write_text("Date,Close\n2020-01-02,100\n2020-01-03,101\n")
+    ...     load_closes(paths).columns
+    ('SPY', 'TLT')
     """
     return align({name: load_prices(path) for name, path in paths.items()}, column)
 

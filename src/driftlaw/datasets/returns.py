@@ -52,12 +52,28 @@ def close_returns(table: Table, *, column: str = "close") -> Table:
     r"""Close log returns :math:`x_t = \log \mathrm{Close}_t - \log \mathrm{Close}_{t-1}`, (n-1, 1).
 
     ``column="adj_close"`` takes the prices adjusted for dividends and splits.
+
+    Examples
+    --------
+    >>> days = np.arange(2) + np.datetime64("2020-01-01")
+    >>> prices = Table(times=days, columns=("close",), values=[[1.0], [np.e]], source="x")
+    >>> close_returns(prices).values
+    array([[1.]])
     """
     return log_returns(table, column)
 
 
 def ohlcv_returns(table: Table, *, on_nonpositive: str = "error") -> Table:
-    """Log differences of open, high, low, close and volume, (n-1, 5); see `log_returns`."""
+    """Log differences of open, high, low, close and volume, (n-1, 5); see `log_returns`.
+
+    Examples
+    --------
+    >>> names = ("open", "high", "low", "close", "volume")
+    >>> rows = [[1.0, 1.0, 1.0, 1.0, 1.0], [1.0, np.e, 1.0, np.e, np.e]]
+    >>> prices = Table(times=np.arange(2), columns=names, values=rows, source="x")
+    >>> ohlcv_returns(prices).values
+    array([[0., 1., 0., 1., 1.]])
+    """
     return log_returns(table, *_OHLCV, on_nonpositive=on_nonpositive)
 
 

@@ -99,6 +99,13 @@ def oracle_path(
         T; the stream's own number of steps when None.
     n_starts : int
         Fresh starts per step (four times as many at step 0).
+
+    Examples
+    --------
+    >>> from driftlaw.streams import MixtureStream
+    >>> stream = MixtureStream(centers=lambda t: np.array([[float(t)]]), rng=0)
+    >>> oracle_path(stream, 1, n_steps=3).values.round(9)
+    array([1., 1., 1.])
     """
     n_steps = horizon(stream, n_steps)
     found = [oracle(stream.law_at(0), k, n_starts=4 * check_count("n_starts", n_starts))]

@@ -77,6 +77,13 @@ def lagged_risk(stream: Stream, t: int, centers: ArrayLike, *, tolerance: float 
     r"""Risk under the step before, :math:`\bar R_t(c) = E_{X \sim p_{t-1}^*}\, \ell(c, X)`.
 
     ``t`` is a step of the stream, at least 1; see `population_risk`. Paper: [eq:lagged-risk].
+
+    Examples
+    --------
+    >>> from driftlaw.streams import MixtureStream
+    >>> stream = MixtureStream(centers=lambda t: np.array([[float(t)]]), rng=0)
+    >>> lagged_risk(stream, 3, [[2.0]])
+    Risk(value=1.0, error=0.0)
     """
     before = stream.law_at(check_count("t", t) - 1)
     return population_risk(before, centers, tolerance=tolerance)
