@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from driftlaw import corruption, datasets, evaluate, risk, schedules, streams, theory
     from driftlaw.evaluate import prequential
     from driftlaw.law import PredictiveLaw, sliced_w1, w1
-    from driftlaw.predictor import QuasiBayes, load
+    from driftlaw.predictor import Adaptive, QuasiBayes, load
     from driftlaw.schedules import Constant, Power, SqrtLog
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Adaptive": "predictor",
     "Constant": "schedules",
     "Power": "schedules",
     "PredictiveLaw": "law",
@@ -29,6 +30,7 @@ _HOMES = {
 _ROOMS = ("corruption", "datasets", "evaluate", "risk", "schedules", "streams", "theory")
 
 __all__ = [
+    "Adaptive",
     "Constant",
     "Power",
     "PredictiveLaw",

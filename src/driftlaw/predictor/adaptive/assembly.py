@@ -1,0 +1,61 @@
+"""From the state of `Adaptive` to the law of the next observation."""
+
+import numpy as np
+
+from driftlaw._validate import Array
+from driftlaw.law import MixtureLaw
+from driftlaw.predictor.adaptive import model as m
+from driftlaw.predictor.adaptive.engine import recent, window_weights_inplace
+from driftlaw.predictor.adaptive.mixture import tracker_parts_inplace
+from driftlaw.predictor.adaptive.state import Parts, State
+
+_LEAST_TRACKER = 1e-3  # weight below which an expert is left out of the law
+_LEAST_WINDOWS = 1e-2
+_LEAST_POINT = 1e-6
+_KERNEL = 0.1  # width of the windows' points, of the standard deviation of the latest
+_KERNEL_POINTS = 40
+
+
+def predictive_law(state: State) -> MixtureLaw:
+    """Mixture of the experts' laws by the weights of the pool; pure."""
+    dim = state.past.shape[1]
+    if state.t[0] == 0:
+        return MixtureLaw([1.0], np.zeros((1, dim)), _scales(np.eye(dim)[None]), 3.0)
+    pool, parts = np.exp(state.pool), []
+    for group in range(m.N_TRACKERS):
+        if pool[group] >= _LEAST_TRACKER:
+            parts.append(_tracker(state, group, pool[group]))
+    if pool[m.N_TRACKERS :].sum() > _LEAST_WINDOWS and state.t[0] >= 5:
+        parts.append(_windows(state))
+    weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))
+    df = np.where(df > 100.0, np.inf, df)
+    return MixtureLaw.unchecked(weights / weights.sum(), means, _scales(scales), df)
+
+
+def _scales(factors: Array) -> Array:
+    """Return the form that a law wants: (K,) on the line, else (K, d, d)."""
+    return factors[:, 0, 0].copy() if factors.shape[1] == 1 else factors
+
+
+def _tracker(state: State, group: int, weight: float) -> Parts:
+    parts = state.parts
+    n = tracker_parts_inplace(state.store, state.lanes, group, parts)
+    return Parts(
+        weight * parts.weights[:n],
+        parts.means[:n].copy(),
+        parts.scales[:n].copy(),
+        parts.df[:n].copy(),
+    )
+
+
+def _windows(state: State) -> Parts:
+    """All windows together: the latest points under a small normal kernel."""
+    n = min(int(state.t[0]), m.PAST)
+    points, weights = recent(state, n), np.empty(n)
+    window_weights_inplace(state, weights)
+    least = np.sqrt(state.store.work[m.FLOOR])
+    width = np.maximum(_KERNEL * points[-_KERNEL_POINTS:].std(axis=0), least)
+    is_used = weights > _LEAST_POINT
+    n_used = int(is_used.sum())
+    scales = np.repeat(np.diag(width)[None], n_used, axis=0)
+    return Parts(weights[is_used], points[is_used], scales, np.full(n_used, np.inf))

@@ -1,0 +1,108 @@
+"""Kernels: from weighted geometries to one finite mixture."""
+
+import math
+
+from driftlaw._jit import lean_kernel
+from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.model import (
+    BEAM,
+    BELIEF,
+    DF,
+    LOG_WEIGHT,
+    MOST,
+    N_CENTERS,
+    N_LANES,
+    N_SCALES,
+    N_TAILS,
+    PI,
+    SCALE,
+    VAR,
+)
+from driftlaw.predictor.adaptive.refit import leader
+from driftlaw.predictor.adaptive.score import weigh_inplace
+from driftlaw.predictor.adaptive.state import Parts, Store
+
+_LEAST_PART = 1e-3
+_LEAST_GEOMETRY = 5e-3
+
+
+@lean_kernel
+def _tail_weight(x: Store, s: int, v: int) -> float:
+    total = 0.0
+    for r in range(N_SCALES):
+        total += x.slot[s, BELIEF + r * N_TAILS + v]
+    return total
+
+
+@lean_kernel
+def _put_part_inplace(x: Store, s: int, j: int, v: int, out: Parts, at: int) -> None:
+    """Row ``at`` becomes center j with tail v; scale memories are averaged."""
+    d, scale = x.mean.shape[2], 0.0
+    for r in range(N_SCALES):
+        q = r * N_TAILS + v
+        scale += x.slot[s, BELIEF + q] * x.center[s, j, SCALE + q]
+    root = math.sqrt(scale / _tail_weight(x, s, v) * (1.0 + x.center[s, j, VAR]))
+    for i in range(d):
+        out.means[at, i] = x.mean[s, j, i]
+        for a in range(d):
+            out.scales[at, i, a] = root * x.factor[s, j, i, a]
+    out.df[at] = DF[v]
+
+
+@lean_kernel
+def _put_slot_inplace(x: Store, s: int, mass: float, tail: int, out: Parts, at: int) -> int:
+    """Append geometry s with its tails from ``tail`` on; parts too light to matter are dropped."""
+    weigh_inplace(x, s)
+    kept = 0.0
+    for v in range(tail, N_TAILS):
+        kept += _tail_weight(x, s, v)
+    for j in range(int(x.slot[s, N_CENTERS])):
+        for v in range(tail, N_TAILS):
+            weight = mass * x.work[PI + j] * _tail_weight(x, s, v) / kept
+            if weight >= _LEAST_PART and at < out.weights.shape[0]:
+                out.weights[at] = weight
+                _put_part_inplace(x, s, j, v, out, at)
+                at += 1
+    return at
+
+
+@lean_kernel
+def _is_in_group(group: int, lane: int) -> bool:
+    return group < 2 or MOST[lane] == 1.0
+
+
+@lean_kernel
+def _best_lane(lanes: Array, group: int) -> int:
+    best = N_LANES - 1  # a lane of one center, which is in every group
+    for lane in range(N_LANES):
+        if _is_in_group(group, lane) and lanes[lane] > lanes[best]:
+            best = lane
+    return best
+
+
+@lean_kernel
+def tracker_parts_inplace(x: Store, lanes: Array, group: int, out: Parts) -> int:
+    """Law of a tracking expert; returns the number of its components.
+
+    Groups 0 and 1 are all lanes, 2 and 3 those of one center; 1 and 3 have normal parts only.
+    """
+    tail = 0 if group % 2 == 0 else N_TAILS - 1
+    at, mass = 0, 0.0
+    for lane in range(N_LANES):
+        if _is_in_group(group, lane):
+            mass += math.exp(lanes[lane])
+    for lane in range(N_LANES):
+        if not _is_in_group(group, lane):
+            continue
+        for s in range(lane * BEAM, (lane + 1) * BEAM):
+            share = math.exp(lanes[lane] + x.slot[s, LOG_WEIGHT]) / mass
+            if share > _LEAST_GEOMETRY:
+                at = _put_slot_inplace(x, s, share, tail, out, at)
+    if at == 0:  # weights spread so thinly that nothing was heavy enough
+        at = _put_slot_inplace(x, leader(x, _best_lane(lanes, group)), 1.0, tail, out, 0)
+    total = 0.0
+    for i in range(at):
+        total += out.weights[i]
+    for i in range(at):
+        out.weights[i] /= total
+    return at

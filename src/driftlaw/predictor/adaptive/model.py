@@ -1,0 +1,100 @@
+"""The constants of `Adaptive`, none of which has units, and where numbers lie in its arrays.
+
+Distances are counted in the width of a center's kernel, times in observations.
+"""
+
+from itertools import accumulate
+
+import numpy as np
+
+MAX_CENTERS = 6
+BEAM = 5  # geometries kept in each lane
+REFIT = 60  # observations that global moves see
+PAST = 320  # observations kept for the windows
+WINDOWS = np.array([5, 10, 20, 40, 80, 160, 320])
+GRID = 48  # cells of the interval on which the pool judges
+ROWS = 300  # most components that one expert adds to a law
+EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
+DEAD = -1e200  # below it a place is empty
+
+# Lanes: variance per step of the position and of the velocity, first variance of the velocity,
+# most centers, memory of the kernel's shape.
+_LANES = np.array(
+    [
+        (0.0, 0.0, 0.0, 6, 1e3),
+        (1e-3, 0.0, 0.0, 6, 1e3),
+        (1e-2, 0.0, 0.0, 6, 1e3),
+        (1e-1, 0.0, 0.0, 6, 1e3),
+        (0.0, 1e-8, 5e-3, 6, 1e3),
+        (0.0, 3e-6, 5e-3, 6, 1e3),
+        (0.0, 1e-4, 5e-3, 6, 1e3),
+        (0.0, 0.0, 0.0, 1, 1e3),
+        (1e-2, 0.0, 0.0, 1, 1e3),
+        (0.3, 0.0, 0.0, 1, 1e3),
+        (5.0, 0.0, 0.0, 1, 1e3),
+        (0.0, 3e-4, 1e-2, 1, 1e3),
+        (0.0, 0.0, 0.0, 1, 20),
+        (0.0, 0.0, 0.0, 1, 60),
+    ]
+)
+WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(column) for column in _LANES.T)
+N_LANES = len(_LANES)
+LANE_SHARE = 0.005  # of the lanes' weights that returns to their prior, which is uniform
+
+# Memories of the occupancies (0: the paper's uniform weights) and of the kernel's scale.
+WEIGHT_MEMORY = np.array([0.0, 2000.0, 120.0, 40.0, 15.0, 8.0])
+WEIGHT_PRIOR = np.array([0.3, 0.3, 0.12, 0.12, 0.08, 0.08])
+SCALE_MEMORY = np.array([1000.0, 50.0, 60.0, 25.0, 11.0])
+SCALE_PRIOR = np.array([0.4, 0.2, 0.15, 0.15, 0.1])
+IS_COMMON = np.array([False, False, True, True, True])  # one factor for all centers
+DF = np.array([3.0, 8.0, 1000.0])  # tails; the last one counts as normal
+N_WEIGHTS, N_SCALES, N_TAILS = len(WEIGHT_MEMORY), len(SCALE_MEMORY), len(DF)
+N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tail q % N_TAILS
+BELIEF_PRIOR = np.repeat(SCALE_PRIOR, N_TAILS) / N_TAILS
+INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
+
+# Chances per observation of a birth, a shift of all, a move of one center, a fresh start.
+HAZARDS = np.array([0.004, 0.004, 0.002, 0.002])
+STAY_CHANCE = float(1.0 - HAZARDS.sum())
+CENTER_COST = 1.0  # in nats
+SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observations
+BROAD_DF = 2.0  # of the law that births and outliers come from
+WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
+
+# The pool: all lanes, their normal part, lanes of one center, their normal part, the windows.
+N_TRACKERS = 4
+POOL_PRIOR = np.concatenate([[0.4, 0.2, 0.1, 0.1], np.full(len(WINDOWS), 0.2 / len(WINDOWS))])
+POOL_SHARE = 0.003
+POOL_RATE = 1.0  # per typical loss
+EXPERTS = (
+    "geometry",
+    "geometry_normal",
+    "one_center",
+    "one_center_normal",
+    *(f"window_{n}" for n in WINDOWS.tolist()),
+)
+N_EXPERTS = len(EXPERTS)
+
+
+def _places(*sizes: int) -> tuple[int, ...]:
+    return tuple(accumulate(sizes, initial=0))
+
+
+# Columns of a geometry, of one of its centers, and of the work vector.
+N_CENTERS, LOG_WEIGHT, BORN, STRAYS, SEEN, MEMORY, BELIEF, RING, SLOT_SIZE = _places(
+    1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT
+)
+VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, COUNT, SCALE, CENTER_SIZE = _places(
+    1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
+)
+_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, 1, 1, 1, 1)
+PI, PI_MEMORY, FIT, PULL, SHARE, GAP, BY_BELIEF, BY_MEMORY, BROAD, STRAY, AGE, FLOOR, WORK_SIZE = (
+    _places(*_WORK)
+)
+N_SLOTS = (N_LANES + 1) * BEAM  # the last BEAM places are scratch
+ERROR, SOLVED, WORLD_MEAN, N_LINES = range(4)  # rows of the vectors (N_LINES, d)
+MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices (N_SQUARES, d, d)
+
+# The watch: p-value, alarm statistic, its log before a reset, alarms, the latest, scores, scores.
+P_VALUE, STATISTIC, EVIDENCE, N_ALARMS, LAST_ALARM, N_SCORES, SCORES = range(7)
+N_RANKED = 500

@@ -1,0 +1,226 @@
+"""Kernels: global moves — geometries fitted to the recent window, then replayed through a lane."""
+
+import math
+
+import numpy as np
+
+from driftlaw._jit import kernel, lean_kernel
+from driftlaw._validate import Array, IntArray
+from driftlaw.predictor.adaptive.learning import learn_inplace, refresh_inplace
+from driftlaw.predictor.adaptive.linear import squared_length_inplace
+from driftlaw.predictor.adaptive.model import (
+    BEAM,
+    BELIEF,
+    BELIEF_PRIOR,
+    BORN,
+    CENTER_COST,
+    DEAD,
+    ERROR,
+    IDENTITY,
+    LOG_WEIGHT,
+    MASS,
+    MEMORY,
+    MOST,
+    N_BELIEFS,
+    N_CENTERS,
+    N_SLOTS,
+    N_WEIGHTS,
+    REFIT,
+    RING,
+    SCALE,
+    WEIGHT_PRIOR,
+    WORLD_FACTOR,
+)
+from driftlaw.predictor.adaptive.moves import copy_slot_inplace, place_inplace
+from driftlaw.predictor.adaptive.score import score_inplace
+from driftlaw.predictor.adaptive.state import Store
+from driftlaw.predictor.adaptive.world import set_broad_inplace
+
+_ROUNDS = 6  # of Lloyd's algorithm
+_HUGE = 1e300
+
+
+@lean_kernel
+def _world_gap(x: Store, p: Array, q: Array) -> float:
+    """Squared distance of two points in the stream's own metric."""
+    for i in range(p.shape[0]):
+        x.lines[ERROR, i] = p[i] - q[i]
+    return squared_length_inplace(x, x.squares[WORLD_FACTOR])
+
+
+@lean_kernel
+def _next_medoid(distances: Array, nearest: Array) -> int:
+    """Point that lowers the sum of distances to the chosen ones most."""
+    best, low = 0, _HUGE
+    for a in range(distances.shape[0]):
+        total = 0.0
+        for q in range(distances.shape[0]):
+            total += min(nearest[q], distances[a, q])
+        if total < low:
+            low, best = total, a
+    return best
+
+
+@kernel
+def seed_medoids(x: Store, points: Array, n_seeds: int) -> IntArray:
+    """Greedy medoids for the unsquared clustering loss, best first."""
+    n = points.shape[0]
+    distances, nearest = np.empty((n, n)), np.full(n, _HUGE)
+    chosen = np.zeros(n_seeds, np.int64)
+    for a in range(n):
+        for q in range(a + 1):
+            distances[a, q] = math.sqrt(_world_gap(x, points[a], points[q]))
+            distances[q, a] = distances[a, q]
+    for j in range(n_seeds):
+        chosen[j] = _next_medoid(distances, nearest)
+        for q in range(n):
+            nearest[q] = min(nearest[q], distances[chosen[j], q])
+    return chosen
+
+
+@lean_kernel
+def _assign_inplace(x: Store, points: Array, centers: Array, labels: IntArray) -> None:
+    for a in range(points.shape[0]):
+        low = _HUGE
+        for j in range(centers.shape[0]):
+            gap = _world_gap(x, points[a], centers[j])
+            if gap < low:
+                low, labels[a] = gap, j
+
+
+@lean_kernel
+def _average_inplace(points: Array, centers: Array, labels: IntArray) -> None:
+    """Each center moves to the mean of its points, if it has any."""
+    for j in range(centers.shape[0]):
+        for i in range(centers.shape[1]):
+            total, size = 0.0, 0
+            for a in range(points.shape[0]):
+                if labels[a] == j:
+                    total += points[a, i]
+                    size += 1
+            if size > 0:
+                centers[j, i] = total / size
+
+
+@lean_kernel
+def _reset_inplace(x: Store, s: int, k: int, t: int) -> None:
+    """Geometry s of k centers about which nothing is known but what the priors say."""
+    for a in range(x.slot.shape[1]):
+        x.slot[s, a] = 0.0
+    x.slot[s, N_CENTERS] = k
+    x.slot[s, BORN] = t
+    for q in range(N_WEIGHTS):
+        x.slot[s, MEMORY + q] = WEIGHT_PRIOR[q]
+    for q in range(N_BELIEFS):
+        x.slot[s, BELIEF + q] = BELIEF_PRIOR[q]
+    for j in range(k):
+        for a in range(x.center.shape[2]):
+            x.center[s, j, a] = 0.0
+        for q in range(N_BELIEFS):
+            x.center[s, j, SCALE + q] = 1.0
+
+
+@lean_kernel
+def _set_shapes_inplace(x: Store, s: int, points: Array, centers: Array, labels: IntArray) -> None:
+    """All kernels start from the pooled scatter within the clusters."""
+    d, n, k = points.shape[1], points.shape[0], centers.shape[0]
+    for i in range(d):
+        for b in range(d):
+            total = 0.0
+            for a in range(n):
+                c = labels[a]
+                total += (points[a, i] - centers[c, i]) * (points[a, b] - centers[c, b])
+            for j in range(k):
+                x.shape[s, j, i, b] = total / max(n - k, 1)
+
+
+@kernel
+def plant_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, t: int) -> None:
+    """Geometry s becomes one of len(chosen) centers fitted to the points by Lloyd's algorithm."""
+    n, k = points.shape[0], chosen.shape[0]
+    centers, labels = np.empty((k, points.shape[1])), np.zeros(n, np.int64)
+    for j in range(k):
+        for i in range(points.shape[1]):
+            centers[j, i] = points[chosen[j], i]
+    for _ in range(_ROUNDS):
+        _assign_inplace(x, points, centers, labels)
+        _average_inplace(points, centers, labels)
+    _reset_inplace(x, s, k, t)
+    for j in range(k):
+        place_inplace(x, s, j, centers[j], lane, t)
+        x.center[s, j, IDENTITY] = t + j / 8  # centers of one birth remain distinguishable
+        x.center[s, j, MASS] = min(6.0, max(n - k, 0.5)) / k
+    _set_shapes_inplace(x, s, points, centers, labels)
+    refresh_inplace(x, s)
+
+
+@lean_kernel
+def replay_inplace(x: Store, s: int, points: Array, lane: int, t: int) -> float:
+    """Run geometry s over the points, of which the last has time t; returns its log score."""
+    n, total = points.shape[0], 0.0
+    for a in range(n):
+        time = t - n + 1 + a
+        set_broad_inplace(x, points[a])
+        log_score = score_inplace(x, s, points[a])
+        learn_inplace(x, s, lane, points[a], time)
+        x.slot[s, RING + time % REFIT] = log_score
+        total += log_score
+    return total
+
+
+@lean_kernel
+def _is_same(x: Store, s: int, other: int) -> bool:
+    """Are two geometries the same up to a kernel width?"""
+    d, k = x.mean.shape[2], int(x.slot[s, N_CENTERS])
+    if x.slot[s, N_CENTERS] != x.slot[other, N_CENTERS]:
+        return False
+    for j in range(k):
+        low = _HUGE
+        for i in range(k):
+            for a in range(d):
+                x.lines[ERROR, a] = x.mean[s, j, a] - x.mean[other, i, a]
+            gap = squared_length_inplace(x, x.factor[other, i]) / x.center[other, i, SCALE]
+            low = min(low, gap)
+        if low > d:
+            return False
+    return True
+
+
+@lean_kernel
+def _offer_inplace(x: Store, s: int, lane: int) -> None:
+    """Geometry s asks for a place in the beam; its weight is on the lane's scale already."""
+    worst = lane * BEAM
+    for q in range(lane * BEAM, (lane + 1) * BEAM):
+        if x.slot[q, LOG_WEIGHT] > DEAD and _is_same(x, s, q):
+            if x.slot[s, LOG_WEIGHT] > x.slot[q, LOG_WEIGHT] + 2.0:
+                copy_slot_inplace(x, q, s)
+            return
+        if x.slot[q, LOG_WEIGHT] < x.slot[worst, LOG_WEIGHT]:
+            worst = q
+    if x.slot[s, LOG_WEIGHT] > x.slot[worst, LOG_WEIGHT]:
+        copy_slot_inplace(x, worst, s)
+
+
+@lean_kernel
+def leader(x: Store, lane: int) -> int:
+    """Heaviest geometry of a lane."""
+    best = lane * BEAM
+    for s in range(lane * BEAM, (lane + 1) * BEAM):
+        if x.slot[s, LOG_WEIGHT] > x.slot[best, LOG_WEIGHT]:
+            best = s
+    return best
+
+
+@kernel
+def refit_lane_inplace(x: Store, lane: int, points: Array, chosen: IntArray, t: int) -> None:
+    """Offer fits of the window with k = 1, 2, …; they pay for having seen it, like BIC."""
+    n, s, best = points.shape[0], N_SLOTS - 1, leader(x, lane)
+    old, weight = 0.0, x.slot[best, LOG_WEIGHT]
+    for a in range(n):
+        old += x.slot[best, RING + (t - a) % REFIT]
+    for k in range(1, min(int(MOST[lane]), chosen.shape[0]) + 1):
+        plant_inplace(x, s, points, chosen[:k], lane, t)
+        new = replay_inplace(x, s, points, lane, t)
+        price = 0.5 * k * (points.shape[1] + 1) * math.log(n) + CENTER_COST * k
+        x.slot[s, LOG_WEIGHT] = weight + new - old - price
+        _offer_inplace(x, s, lane)

@@ -1,0 +1,117 @@
+"""Kernels: what the state says about itself after an observation."""
+
+import math
+from typing import NamedTuple
+
+from driftlaw._jit import lean_kernel
+from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.model import (
+    BEAM,
+    BORN,
+    EVIDENCE,
+    LAST_ALARM,
+    LOG_WEIGHT,
+    N_CENTERS,
+    N_EXPERTS,
+    N_LANES,
+    N_TRACKERS,
+    P_VALUE,
+    TURN,
+    WALK,
+    WINDOWS,
+)
+from driftlaw.predictor.adaptive.refit import leader
+from driftlaw.predictor.adaptive.score import stray_rate
+from driftlaw.predictor.adaptive.state import State
+
+_TINY = 1e-300
+
+
+class History(NamedTuple):
+    """One row per observation; `driftlaw.predictor.AdaptiveHistory` says what the columns are."""
+
+    numbers: Array  # (n, N_NUMBERS)
+    experts: Array  # (n, N_EXPERTS)
+    lanes: Array  # (n, N_LANES)
+
+
+(
+    PVALUE_AT,
+    EVIDENCE_AT,
+    LAST_ALARM_AT,
+    MEMORY_AT,
+    LAST_RESTART_AT,
+    RESTART_EVIDENCE_AT,
+    N_CENTERS_AT,
+    STRAY_RATE_AT,
+    N_NUMBERS,
+) = range(9)
+
+
+@lean_kernel
+def best_geometry(state: State) -> int:
+    """Place of the heaviest geometry of all lanes."""
+    best, top = 0, -1e308
+    for lane in range(N_LANES):
+        s = leader(state.store, lane)
+        weight = state.lanes[lane] + state.store.slot[s, LOG_WEIGHT]
+        if weight > top:
+            best, top = s, weight
+    return best
+
+
+@lean_kernel
+def lane_memory(lane: int, age: float) -> float:
+    """Observations behind a center: one over the steady Kalman gain, at most the age."""
+    q = WALK[lane]
+    walk = 0.5 * (math.sqrt(q * q + 4 * q) - q)
+    drift = min(math.sqrt(2.0) * TURN[lane] ** 0.25, 1.0)
+    return min(1.0 / max(walk, drift, 1e-9), max(age, 1.0))
+
+
+@lean_kernel
+def _memory(state: State) -> float:
+    """Mean memory of the experts, by their weights."""
+    total, trackers, windows = 0.0, 0.0, 0.0
+    t = float(state.t[0])
+    for lane in range(N_LANES):
+        age = t - state.store.slot[leader(state.store, lane), BORN]
+        total += math.exp(state.lanes[lane]) * lane_memory(lane, age)
+    for e in range(N_TRACKERS):
+        trackers += math.exp(state.pool[e])
+    for e in range(WINDOWS.shape[0]):
+        windows += math.exp(state.pool[N_TRACKERS + e]) * min(float(WINDOWS[e]), t)
+    return trackers * total + windows
+
+
+@lean_kernel
+def _log_odds_of_younger(state: State, born: float) -> float:
+    """Log odds of the geometries born at ``born`` or later against all older ones."""
+    young, old, x = 0.0, 0.0, state.store
+    for lane in range(N_LANES):
+        for s in range(lane * BEAM, (lane + 1) * BEAM):
+            weight = math.exp(state.lanes[lane] + x.slot[s, LOG_WEIGHT])
+            if x.slot[s, BORN] >= born:
+                young += weight
+            else:
+                old += weight
+    return math.log(young + _TINY) - math.log(old + _TINY)
+
+
+@lean_kernel
+def report_inplace(state: State, history: History, a: int) -> None:
+    """Write row ``a`` of the history."""
+    best, row = best_geometry(state), history.numbers[a]
+    born = state.store.slot[best, BORN]
+    row[PVALUE_AT] = state.watch[P_VALUE]
+    row[EVIDENCE_AT] = state.watch[EVIDENCE]
+    row[LAST_ALARM_AT] = state.watch[LAST_ALARM]
+    row[MEMORY_AT] = _memory(state)
+    row[LAST_RESTART_AT] = born + 1.0
+    row[RESTART_EVIDENCE_AT] = _log_odds_of_younger(state, born)
+    row[N_CENTERS_AT] = state.store.slot[best, N_CENTERS]
+    row[STRAY_RATE_AT] = stray_rate(state.store, best)
+    for e in range(N_EXPERTS):
+        history.experts[a, e] = math.exp(state.pool[e])
+    for lane in range(N_LANES):
+        history.lanes[a, lane] = math.exp(state.lanes[lane])

@@ -1,0 +1,109 @@
+"""Kernels: one geometry, one observation — quasi-likelihood and responsibilities."""
+
+import math
+
+from driftlaw._jit import lean_kernel
+from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.linear import log_volume_ratio, squared_length_inplace
+from driftlaw.predictor.adaptive.model import (
+    BELIEF,
+    BROAD,
+    BY_BELIEF,
+    BY_MEMORY,
+    COUNT,
+    DF,
+    ERROR,
+    FIT,
+    GAP,
+    MEMORY,
+    N_BELIEFS,
+    N_CENTERS,
+    N_TAILS,
+    N_WEIGHTS,
+    PI,
+    PI_MEMORY,
+    PULL,
+    SCALE,
+    SEEN,
+    SHARE,
+    STRAY,
+    STRAYS,
+    VAR,
+    WEIGHT_MEMORY,
+    WORLD_FACTOR,
+)
+from driftlaw.predictor.adaptive.state import Store
+
+
+@lean_kernel
+def weigh_inplace(x: Store, s: int) -> None:
+    """Weights of the centers: for each memory of occupancies, and mixed over the memories."""
+    w, k = x.work, int(x.slot[s, N_CENTERS])
+    for j in range(k):
+        w[PI + j] = 0.0
+    for q in range(N_WEIGHTS):
+        total = 0.0
+        for j in range(k):
+            visits = 0.0 if WEIGHT_MEMORY[q] == 0.0 else x.center[s, j, COUNT + q]
+            w[PI_MEMORY + j * N_WEIGHTS + q] = visits + 1.0
+            total += visits + 1.0
+        for j in range(k):
+            w[PI_MEMORY + j * N_WEIGHTS + q] /= total
+            w[PI + j] += x.slot[s, MEMORY + q] * w[PI_MEMORY + j * N_WEIGHTS + q]
+
+
+@lean_kernel
+def stray_rate(x: Store, s: int) -> float:
+    """Share ε of observations that no center explains, learnt, between 0.002 and 0.2."""
+    return min(max((x.slot[s, STRAYS] + 0.2) / (x.slot[s, SEEN] + 20.0), 0.002), 0.2)
+
+
+@lean_kernel
+def _score_center_inplace(x: Store, s: int, j: int, z: Array) -> None:
+    """Gap, density and Student pull of center j; its kernel grows with its own uncertainty."""
+    w, d = x.work, z.shape[0]
+    for i in range(d):
+        x.lines[ERROR, i] = z[i] - x.mean[s, j, i]
+    gap = squared_length_inplace(x, x.factor[s, j])
+    volume = log_volume_ratio(x.squares[WORLD_FACTOR], x.factor[s, j])
+    density, pull = 0.0, 0.0
+    for q in range(N_BELIEFS):
+        nu = DF[q % N_TAILS]
+        scale = x.center[s, j, SCALE + q] * (1.0 + x.center[s, j, VAR])
+        y = gap / scale
+        log_f = x.constants[q % N_TAILS] + volume - 0.5 * d * math.log(scale)
+        f = math.exp(log_f - 0.5 * (nu + d) * math.log1p(y / nu))
+        density += x.slot[s, BELIEF + q] * f
+        pull += x.slot[s, BELIEF + q] * f * (nu + d) / (nu + y)
+        w[BY_BELIEF + q] += w[PI + j] * f
+    w[GAP + j] = gap
+    w[FIT + j] = density
+    w[PULL + j] = pull / density if density > 1e-200 else 0.0
+
+
+@lean_kernel
+def score_inplace(x: Store, s: int, z: Array) -> float:
+    """Log of (1-ε) Σ_j π_j t(z; c_j) + ε b(z), per unit of volume; responsibilities on the way.
+
+    The broad density b(z) must stand in the work vector already.
+    """
+    w, k = x.work, int(x.slot[s, N_CENTERS])
+    weigh_inplace(x, s)
+    for q in range(N_BELIEFS):
+        w[BY_BELIEF + q] = 0.0
+    for j in range(k):
+        _score_center_inplace(x, s, j, z)
+    rate = stray_rate(x, s)
+    floor, total = rate * w[BROAD], 0.0
+    for j in range(k):
+        total += (1 - rate) * w[PI + j] * w[FIT + j]
+    for q in range(N_BELIEFS):
+        w[BY_BELIEF + q] = (1 - rate) * w[BY_BELIEF + q] + floor
+    for q in range(N_WEIGHTS):
+        w[BY_MEMORY + q] = floor
+        for j in range(k):
+            w[BY_MEMORY + q] += (1 - rate) * w[PI_MEMORY + j * N_WEIGHTS + q] * w[FIT + j]
+    for j in range(k):
+        w[SHARE + j] = (1 - rate) * w[PI + j] * w[FIT + j] / (total + floor)
+    w[STRAY] = floor / (total + floor)
+    return math.log(total + floor)
