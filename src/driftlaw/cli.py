@@ -102,14 +102,14 @@ def bound(
 ) -> None:
     """Print what the theorems certify: every term of the bound on the total regret.
 
-    Values are those of driftlaw.theory.BoundFlags; what is not given is the paper's smooth
-    experiment without corruption.
+    Values are those of driftlaw.theory.BoundFlags and go before a manifest's; what is not given
+    is the paper's smooth experiment without corruption.
     """
     from driftlaw.theory import bound_from_flags, bound_from_manifest  # noqa: PLC0415
 
     values = _parse_flags(flags or [])
     if manifest is not None:
-        report = bound_from_manifest(_read_manifest(manifest) | values, sharper=sharper)
+        report = bound_from_manifest(_read_manifest(manifest), sharper=sharper, **values)
     else:
         report = bound_from_flags(sharper=sharper, **values)
     typer.echo(report.to_json() if as_json else report.to_text())
@@ -121,6 +121,8 @@ def _parse_flags(flags: list[str]) -> dict[str, Any]:
         name, separator, text = flag.partition("=")
         if not separator or not name:
             raise InputError(f"a value must be written name=value, got {flag!r}")
+        if name in ("json", "manifest", "sharper"):
+            raise InputError(f"{name} is an option and must be written --{name}, got {flag!r}")
         values[name.replace("-", "_")] = _parse(text)
     return values
 
