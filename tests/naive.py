@@ -85,11 +85,13 @@ def normal_nodes(scale: float, m: int) -> Nodes:
 
 
 def disc_nodes(radius: float, n_rings: int) -> Nodes:
-    """Rings of equal area, four spokes per ring: the uniform law on the disc."""
-    rho = radius * np.sqrt((np.arange(n_rings) + 0.5) / n_rings)
+    """Gauss-Legendre along the radius, four equal angles per ring: the uniform law on the disc."""
+    rho, weights = np.polynomial.legendre.leggauss(n_rings)
+    rho = 0.5 * radius * (rho + 1.0)
     angle = 2.0 * np.pi * (np.arange(4 * n_rings) + 0.5) / (4 * n_rings)
     x, y = np.outer(rho, np.cos(angle)).ravel(), np.outer(rho, np.sin(angle)).ravel()
-    return Nodes(np.column_stack([x, y]), np.full(len(x), 1.0 / len(x)))
+    mass = np.repeat(weights * rho, len(angle))
+    return Nodes(np.column_stack([x, y]), mass / mass.sum())
 
 
 class Exact(NamedTuple):

@@ -27,6 +27,8 @@ def no_alarm(pvalues: ArrayLike) -> bool:
 
 def mean_pvalue(replicates: Array, truth: float) -> float:
     """P-value of independent ``replicates`` having mean ``truth``."""
+    if not np.isfinite(replicates).all():  # as f / q where a draw has density 0
+        return 0.0
     if np.ptp(replicates) == 0.0:
         return 1.0 if bool(np.isclose(replicates[0], truth)) else 0.0
     return float(stats.ttest_1samp(replicates, truth).pvalue)

@@ -114,7 +114,7 @@ def _as_finite(name: str, value: ArrayLike) -> Array:
         raise InputError(f"{name} must be an array of real numbers, got {value!r}") from error
     if raw.dtype.kind not in "fiub":
         raise InputError(f"{name} must hold real numbers, got {value!r}")
-    array = np.array(raw, dtype=np.float64)
+    array = np.array(raw, dtype=np.float64, order="C")  # another order would compile anew
     bad = ~np.isfinite(array)
     if bad.any():
         raise InputError(f"{name} must be finite, got {array[bad][0]} at {_first(bad)}")

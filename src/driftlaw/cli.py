@@ -12,7 +12,7 @@ from driftlaw.errors import InputError, MissingExtraError
 
 
 class _Commands(TyperGroup):
-    """Turns the package's own errors into one line and exit code 2, here and nowhere else."""
+    """Turns the package's own errors into one line and exit code 2, Ctrl-C into 130; only here."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command."""
@@ -21,6 +21,9 @@ class _Commands(TyperGroup):
         except (InputError, MissingExtraError) as error:
             typer.echo(f"Error: {error}", err=True)
             raise typer.Exit(2) from error
+        except KeyboardInterrupt as error:
+            typer.echo("Stopped.", err=True)
+            raise typer.Exit(130) from error
 
 
 app = typer.Typer(cls=_Commands, no_args_is_help=True, add_completion=False)
@@ -55,7 +58,7 @@ def demo(
 
     from driftlaw import demo as job  # noqa: PLC0415
 
-    _check_output(output)
+    job.check_targets(output, picture)
     result = _run_with_progress(steps, seed, progress)
     job.write_report(result, output)
     if picture is not None:
@@ -65,13 +68,9 @@ def demo(
         table.add_row(*row)
     console = Console()
     console.print(table)
-    console.print(job.verdict(result)[1])
-    console.print(f"Report: {output}")
-
-
-def _check_output(output: Path) -> None:
-    if output.is_dir() or not output.parent.is_dir():
-        raise InputError(f"output must be a file in an existing folder, got {str(output)!r}")
+    console.print(job.verdict(result)[1], highlight=False)
+    for path in filter(None, (output, picture)):
+        typer.echo(f"Written: {path}")
 
 
 def _run_with_progress(steps: int, seed: int, progress: bool) -> Any:
@@ -103,14 +102,14 @@ def bound(
 ) -> None:
     """Print what the theorems certify: every term of the bound on the total regret.
 
-    Values are those of driftlaw.theory.BoundFlags; what is not given is the paper's smooth
-    experiment without corruption.
+    Values are those of driftlaw.theory.BoundFlags and go before a manifest's; what is not given
+    is the paper's smooth experiment without corruption.
     """
     from driftlaw.theory import bound_from_flags, bound_from_manifest  # noqa: PLC0415
 
     values = _parse_flags(flags or [])
     if manifest is not None:
-        report = bound_from_manifest(_read_manifest(manifest) | values, sharper=sharper)
+        report = bound_from_manifest(_read_manifest(manifest), sharper=sharper, **values)
     else:
         report = bound_from_flags(sharper=sharper, **values)
     typer.echo(report.to_json() if as_json else report.to_text())
@@ -122,6 +121,8 @@ def _parse_flags(flags: list[str]) -> dict[str, Any]:
         name, separator, text = flag.partition("=")
         if not separator or not name:
             raise InputError(f"a value must be written name=value, got {flag!r}")
+        if name in ("json", "manifest", "sharper"):
+            raise InputError(f"{name} is an option and must be written --{name}, got {flag!r}")
         values[name.replace("-", "_")] = _parse(text)
     return values
 

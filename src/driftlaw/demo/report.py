@@ -1,15 +1,26 @@
 """The demo's report: what happened, in words, numbers and pictures."""
 
-import os
+import io
 import platform
 from importlib.metadata import version
 
 import numpy as np
 
+from driftlaw._validate import require
 from driftlaw.demo.run import JUDGE_EVERY, WARMUP, Demo, Run
-from driftlaw.viz import Page, draw_centers, draw_fans, draw_mixing, draw_regret
+from driftlaw.errors import InputError
+from driftlaw.viz import (
+    Page,
+    PathLike,
+    check_target,
+    draw_centers,
+    draw_laws,
+    draw_mixing,
+    draw_regret,
+    write_whole,
+)
 
-HEADER = ("predictor", f"mean distance after {WARMUP} steps", "cumulative regret", "k", "seconds")
+HEADER = ("predictor", "mean distance", "total regret", "centres", "seconds")
 
 
 def rows_of(demo: Demo) -> list[tuple[str, ...]]:
@@ -44,36 +55,51 @@ def verdict(demo: Demo) -> list[str]:
     ]
 
 
-def write_report(demo: Demo, path: str | os.PathLike[str]) -> None:
+def check_targets(output: PathLike, picture: PathLike | None = None) -> None:
+    """Raise before the long run if its results could not be drawn or written."""
+    require("matplotlib.figure", "plot")
+    target = check_target("output", output)
+    if picture is not None and check_target("picture", picture).absolute() == target.absolute():
+        raise InputError(f"picture must be another file than output, got {str(picture)!r}")
+
+
+def write_report(demo: Demo, path: PathLike) -> None:
     """Write the report as one self-contained HTML file."""
     page = Page("driftlaw demo: predicting the law of a drifting, corrupted stream")
     page.summary(verdict(demo))
     page.table(HEADER, rows_of(demo))
-    page.text(
-        f"Sliced Wasserstein-1 distance to the true law, noise-free for mixtures, at every "
-        f"{JUDGE_EVERY}th of {demo.n_steps} steps, seed {demo.seed}; ± is the standard error over "
-        "ten blocks of consecutive steps of this one run, not over repetitions.",
-        kind="soft",
-    )
+    page.text(_method(demo), kind="soft")
     _add_figures(page, demo)
     page.heading("Settings")
-    page.table(("predictor", "what it is"), [(run.name, run.description) for run in demo.runs])
+    settings = [(run.name, run.description) for run in demo.runs]
+    page.table(("predictor", "what it is"), settings, kind="words")
     packages = ("driftlaw", "numpy", "numba", "scipy", "matplotlib")
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     page.text(f"Python {platform.python_version()}, {versions}.", kind="soft")
     page.write(path)
 
 
+def _method(demo: Demo) -> str:
+    return (
+        f"Distance: sliced Wasserstein-1 to the true law at every {JUDGE_EVERY}th of "
+        f"{demo.n_steps} steps (seed {demo.seed}), exact for mixtures and windows, from 4096 "
+        f"draws for the printed kernel. Mean distance: from step {WARMUP} on; ± is the standard "
+        "error over at most ten blocks of consecutive steps of this one run, not over repetitions. "
+        f"Total regret: the sum of distances over all steps, each judged step counted "
+        f"{JUDGE_EVERY} times. Centres: mean number in use. Seconds: judging included."
+    )
+
+
 def _add_figures(page: Page, demo: Demo) -> None:
     tables = {run.name: run.table for run in demo.runs}
     sampled = {name: table for name, table in tables.items() if len(table["centers"])}
     page.heading("How far from the truth")
-    page.figure(draw_regret(tables), "Distance per step, its running sum and its running mean.")
+    page.figure(draw_regret(tables), "Distance to the true law, its running sum and running mean.")
     page.heading("Predicted law against truth")
     page.figure(
-        draw_fans(tables, demo.world),
-        "First coordinate: 50 % and 90 % of the predicted mass (bands), its median (line), the "
-        "observations (grey) and the true centres (red).",
+        draw_laws(tables, demo.world),
+        "First coordinate: predicted density (strength of colour; one scale for all), the "
+        "observations (grey dots) and the true centres (red lines).",
     )
     page.heading("Centres")
     page.figure(
@@ -81,10 +107,15 @@ def _add_figures(page: Page, demo: Demo) -> None:
         "Centres of the sampled configurations, coloured by step, over the true paths (red).",
     )
     page.heading("Sampler")
-    page.figure(draw_mixing(sampled), "Number of centres, and share of accepted proposals.")
+    page.figure(
+        draw_mixing(sampled),
+        "Number of centres, and share of accepted proposals averaged over the kinds of move.",
+    )
 
 
-def write_picture(demo: Demo, path: str | os.PathLike[str]) -> None:
+def write_picture(demo: Demo, path: PathLike) -> None:
     """Write the predicted laws against the truth as a PNG picture on white."""
-    figure = draw_fans({run.name: run.table for run in demo.runs}, demo.world)
-    figure.savefig(path, dpi=110, facecolor="white")
+    figure = draw_laws({run.name: run.table for run in demo.runs}, demo.world)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
+    write_whole("picture", path, buffer.getvalue())

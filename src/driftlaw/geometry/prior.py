@@ -100,7 +100,7 @@ class ConfigurationPrior:
     Examples
     --------
     >>> prior = ConfigurationPrior(ball_prior(dim=2, radius=10.0), max_centers=4, eta=0.1)
-    >>> prior.draw(1000, rng=0).k.max()
+    >>> int(prior.draw(1000, rng=0).k.max())
     4
     """
 

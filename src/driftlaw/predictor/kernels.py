@@ -12,7 +12,7 @@ from driftlaw.geometry import BallPrior
 from driftlaw.law import GibbsLaw, MixtureLaw, PredictiveLaw
 from driftlaw.predictor.config import QuasiBayesConfig
 
-SMOOTHING = 0.05  # observations that a centre is granted when weights follow occupancy
+SMOOTHING = 0.01  # observations granted to every centre, so that each keeps some mass
 _LEAST_SCALE = 1e-9  # of the radius
 
 

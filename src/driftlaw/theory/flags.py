@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from numbers import Real
 
 import numpy as np
 
-from driftlaw._validate import check_choice, check_nonnegative
+from driftlaw._validate import check_choice, check_count, check_nonnegative
 from driftlaw.errors import InputError
 from driftlaw.schedules import Constant, Power, Schedule, SqrtLog
 from driftlaw.theory.bounds import bound, sharper_bound
@@ -47,6 +48,14 @@ class BoundFlags:
     failure_probability: float = 0.05
     first_step: float | None = None
     local_radius: float | None = None
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            is_left_out = value is None and item.default is None
+            if item.name != "schedule" and not (is_left_out or isinstance(value, Real)):
+                raise InputError(f"{item.name} must be a number, got {value!r}")
+        check_count("horizon", self.horizon)
 
     def problem(self) -> Problem:
         """Build the problem; every rule is checked there."""
@@ -104,22 +113,26 @@ def bound_from_flags(*, sharper: bool = False, **values: object) -> BoundReport:
     return sharper_bound(problem) if sharper else bound(problem)
 
 
-def bound_from_manifest(manifest: Mapping[str, object], *, sharper: bool = False) -> BoundReport:
+def bound_from_manifest(
+    manifest: Mapping[str, object], *, sharper: bool = False, **values: object
+) -> BoundReport:
     """Report from a run's manifest: its ``"bound"`` table if there is one, else its top level.
 
     Names that the bound does not know (seeds, versions, times) are passed over at the top level
-    and refused inside a ``"bound"`` table.
+    and refused inside a ``"bound"`` table. ``values`` go before those of the manifest.
 
     Examples
     --------
     >>> bound_from_manifest({"seed": 1, "horizon": 200, "restart_every": 20}).n_segments
     10
+    >>> bound_from_manifest({"seed": 1, "horizon": 200}, restart_every=50).n_segments
+    4
     """
     inner = manifest.get("bound")
     if isinstance(inner, Mapping):
-        return bound_from_flags(sharper=sharper, **inner)
+        return bound_from_flags(sharper=sharper, **{**inner, **values})
     known = {item.name for item in fields(BoundFlags)}
-    values = {name: value for name, value in manifest.items() if name in known}
-    if "horizon" not in values:
+    found = {name: value for name, value in manifest.items() if name in known} | values
+    if "horizon" not in found:
         raise InputError(f"manifest must name a horizon, got {', '.join(map(str, manifest))}")
-    return bound_from_flags(sharper=sharper, **values)
+    return bound_from_flags(sharper=sharper, **found)

@@ -1,16 +1,20 @@
 """Pictures and pages: tables in, figures out."""
 
 from driftlaw.viz.bounds import draw_bound_curve, draw_region, draw_shares
+from driftlaw.viz.files import PathLike, check_target, write_whole
 from driftlaw.viz.page import Page
-from driftlaw.viz.runs import draw_centers, draw_fans, draw_mixing, draw_regret
+from driftlaw.viz.runs import draw_centers, draw_laws, draw_mixing, draw_regret
 
 __all__ = [
     "Page",
+    "PathLike",
+    "check_target",
     "draw_bound_curve",
     "draw_centers",
-    "draw_fans",
+    "draw_laws",
     "draw_mixing",
     "draw_region",
     "draw_regret",
     "draw_shares",
+    "write_whole",
 ]

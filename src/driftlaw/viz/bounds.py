@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from driftlaw._validate import Array, require
+from driftlaw._validate import Array
 from driftlaw.errors import InputError
+from driftlaw.viz.style import COLORS, OBSERVED, TRUTH, axes_or_new, color_bar, legend
 
 _LINES = {"total": "as printed", "capped": "at most D per step", "sharper": "sharper constants"}
 
@@ -27,23 +28,18 @@ def draw_bound_curve(
     -------
     Axes
     """
-    axes = _axes(ax)
-    for name, label in _LINES.items():
+    axes = axes_or_new(ax)
+    horizon, trivial = _column(curve, "horizon"), _column(curve, "trivial")
+    for color, (name, label) in zip(COLORS, _LINES.items(), strict=False):
         values = _column(curve, name)
         if np.isfinite(values).any():
-            axes.plot(_column(curve, "horizon"), values, marker="o", ms=3, label=label)
-    axes.plot(
-        _column(curve, "horizon"),
-        _column(curve, "trivial"),
-        color="0.6",
-        ls="--",
-        label="D per step",
-    )
+            axes.plot(horizon, values, color=color, marker="o", ms=3, label=label)
+    axes.plot(horizon, trivial, color=OBSERVED, ls="--", label="D per step")
     if measured is not None:
         points = (np.asarray(measured["horizon"]), np.asarray(measured["regret"]))
-        axes.plot(*points, color="black", marker="s", ms=3, label="measured regret")
+        axes.plot(*points, color=TRUTH, marker="s", ms=3, label="measured regret")
     axes.set(xscale="log", yscale="log", xlabel="T", ylabel="total regret")
-    axes.legend()
+    legend(axes)
     return axes
 
 
@@ -55,11 +51,11 @@ def draw_shares(table: Mapping[str, list[Any]], ax: Any = None) -> Any:
     table : columns of `driftlaw.theory.BoundReport.table`
     ax : Axes, a new one when None
     """
-    axes = _axes(ax)
+    axes = axes_or_new(ax)
     shares = np.asarray(table["share"], dtype=np.float64)
     order = np.argsort(shares)
     names = [str(table["name"][i]).replace("_", " ") for i in order]
-    axes.barh(names, 100 * shares[order])
+    axes.barh(names, 100 * shares[order], color=COLORS[0])
     axes.set(xlabel="share of the bound, %")
     return axes
 
@@ -72,7 +68,7 @@ def draw_region(region: Mapping[str, Array], ax: Any = None) -> Any:
     region : table of `driftlaw.theory.admissible_region`
     ax : Axes, a new one when None
     """
-    axes = _axes(ax)
+    axes = axes_or_new(ax)
     size = round(len(_column(region, "decay")) ** 0.5)
     beta, h, exponent, ours, paper = (
         _column(region, name).reshape(size, size)
@@ -81,20 +77,12 @@ def draw_region(region: Mapping[str, Array], ax: Any = None) -> Any:
     shown = axes.pcolormesh(
         beta, h, np.minimum(exponent, 1.25), shading="nearest", cmap="viridis_r"
     )
-    axes.figure.colorbar(shown, ax=axes, label="dominating exponent")
+    color_bar(shown, axes, "dominating exponent")
     for mask, color in ((ours, "white"), (paper, "black")):
         if 0 < mask.sum() < mask.size:
             axes.contour(beta, h, mask, levels=[0.5], colors=color)
     axes.set(xlabel="beta (decay of the rates)", ylabel="h (growth of the window)")
     return axes
-
-
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    return (
-        require("matplotlib.figure", "plot").Figure(figsize=(6, 4), layout="constrained").subplots()
-    )
 
 
 def _column(table: Mapping[str, Array], name: str) -> Array:

@@ -2,31 +2,39 @@
 
 import base64
 import io
-import os
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
-from driftlaw.errors import InputError
+from driftlaw.viz.files import PathLike, write_whole
+from driftlaw.viz.style import INK, INK_ON_DARK
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6472; --line: #dfe3ea; --page: #fff;
   --card: #f6f8fb; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --soft: #9aa3b2; --line: #2c3440;
-  --page: #12161c; --card: #1a2028; } }
+@media screen and (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --soft: #aab2bf;
+  --line: #2c3440; --page: #12161c; --card: #1a2028; } }
 body { margin: 0 auto; max-width: 62rem; padding: 2rem 1.25rem 4rem; background: var(--page);
   color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-h1 { font-size: 1.7rem; margin: 0 0 .4rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
-p { margin: .4rem 0; max-width: 46rem; } .soft { color: var(--soft); }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .8rem; }
+h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; break-after: avoid; }
+p { margin: .4rem 0; } .soft { color: var(--soft); font-size: .92rem; }
 .summary { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
   padding: .8rem 1.1rem; margin: 1rem 0; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0; }
-th, td { text-align: right; padding: .3rem .8rem; border-bottom: 1px solid var(--line);
-  font-variant-numeric: tabular-nums; } th:first-child, td:first-child { text-align: left; }
+th, td { text-align: left; padding: .3rem 1.2rem .3rem 0; border-bottom: 1px solid var(--line);
+  vertical-align: top; }
+.numbers :is(th, td):not(:first-child) { text-align: right; padding: .3rem 0 .3rem 1.6rem;
+  font-variant-numeric: tabular-nums; }
 img { width: 100%; height: auto; display: block; margin: .4rem 0; }
-@media print { body { max-width: none; padding: 0; } section { break-inside: avoid; } }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0;
+  font-size: 11pt; } section, .summary, table { break-inside: avoid; } }
 """
+# The pictures' grey follows the page: an image has its own style sheet, and only that.
+_INK_STYLE = (
+    f"<style>:root {{ --ink: {INK}; }} @media screen and (prefers-color-scheme: dark) "
+    f"{{ :root {{ --ink: {INK_ON_DARK}; }} }}</style>"
+)
 
 
 class Page:
@@ -58,14 +66,16 @@ class Page:
         lines = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
         self._parts.append(f'<div class="summary">{lines}</div>')
 
-    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Add a table; the first column names the row."""
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    def table(
+        self, header: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = "numbers"
+    ) -> None:
+        """Add a table; the first column names the row, the others hold ``numbers`` or ``words``."""
+        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
         body = "".join(
             f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )
         self._parts.append(
-            f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
+            f'<div class="scroll"><table class="{escape(kind)}"><thead><tr>{head}</tr></thead>'
             f"<tbody>{body}</tbody></table></div>"
         )
 
@@ -73,7 +83,9 @@ class Page:
         """Add a matplotlib figure as an inline image; ``description`` is its alternative text."""
         buffer = io.BytesIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None}, dpi=160)
-        data = base64.b64encode(buffer.getvalue()).decode()
+        drawing = buffer.getvalue().decode().replace(INK, "var(--ink)")
+        drawing = drawing.replace("<defs>", f"{_INK_STYLE}<defs>", 1)
+        data = base64.b64encode(drawing.encode()).decode()
         self._parts.append(
             f'<section><img alt="{escape(description)}" src="data:image/svg+xml;base64,{data}">'
             f'<p class="soft">{escape(description)}</p></section>'
@@ -89,14 +101,6 @@ class Page:
             f"<body><h1>{title}</h1>{''.join(self._parts)}</body></html>\n"
         )
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the page beside ``path`` and rename it into place: never half a page."""
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            temporary.write_text(self.html(), encoding="utf-8")
-            temporary.replace(target)
-        except OSError as error:
-            raise InputError(f"output must be writable, got {str(path)!r}: {error}") from error
-        finally:
-            temporary.unlink(missing_ok=True)
+    def write(self, path: PathLike) -> None:
+        """Write the page to ``path``, whole or not at all."""
+        write_whole("output", path, self.html().encode())

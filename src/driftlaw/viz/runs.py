@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlaw._validate import Array
-from driftlaw.viz.style import COLORS, OBSERVED, TRUTH, legend, new_figure
+from driftlaw._validate import Array, require
+from driftlaw.viz.style import COLORS, OBSERVED, TRUTH, color_bar, new_figure, shared_legend
 
 Table = Mapping[str, Array]
 
@@ -18,48 +18,65 @@ def draw_regret(tables: Mapping[str, Table]) -> Any:
     ----------
     tables : by name, with columns ``t``, ``w1``, ``cumulative``, ``average``
     """
-    figure, axes = new_figure(10.5, 3.2, 1, 3)
+    figure, axes = new_figure(10.5, 3.3, 1, 3)
     panels = (
-        ("w1", "distance to the true law"),
-        ("cumulative", "cumulative"),
-        ("average", "average"),
+        ("w1", "distance at each step"),
+        ("cumulative", "sum of distances so far"),
+        ("average", "mean distance so far"),
     )
-    for ax, (column, title) in zip(axes, panels, strict=True):
-        for color, (name, table) in zip(COLORS, tables.items(), strict=False):
-            ax.plot(table["t"], table[column], color=color, lw=1.4, label=name)
-        ax.set(title=title, xlabel="step")
-        ax.set_ylim(bottom=0.0)
-    legend(axes[0])
+    _panels(axes, panels, tables)
+    shared_legend(figure)
     return figure
 
 
-def draw_fans(tables: Mapping[str, Table], world: Table) -> Any:
-    """Draw, for each run, predicted quantiles of the first coordinate against the truth.
+def _panels(axes: Any, panels: tuple[tuple[str, str], ...], tables: Mapping[str, Table]) -> None:
+    """One panel per (column, title), one line per table; rows without a value are left out."""
+    for ax, (column, title) in zip(axes, panels, strict=True):
+        for color, (name, table) in zip(COLORS, tables.items(), strict=False):
+            known = np.isfinite(table[column])
+            if known.any():
+                ax.plot(table["t"][known], table[column][known], color=color, lw=1.3, label=name)
+        ax.set(title=title, xlabel="step")
+        ax.set_ylim(bottom=0.0)
+
+
+def draw_laws(tables: Mapping[str, Table], world: Table) -> Any:
+    """Draw, for each run, the predicted law of the first coordinate over time against the truth.
+
+    One scale of shading serves all runs: equal colour strength is equal density.
 
     Parameters
     ----------
-    tables : by name, with columns ``t`` and ``quantiles`` (n, 2 m + 1), levels rising
-    world : columns ``t``, ``observed`` (T, d) and ``centers`` (T, K, d)
+    tables : by name, with columns ``t`` (n,) and ``density`` (n, B), the mean density in each bin
+    world : columns ``t``, ``observed`` (T, d), ``centers`` (T, K, d) and ``edges`` (B + 1,) of bins
     """
     rows = (len(tables) + 1) // 2
     figure, axes = new_figure(10.5, 2.9 * rows, rows, 2, sharex=True, sharey=True, squeeze=False)
+    most = float(np.quantile([table["density"].max(axis=1) for table in tables.values()], 0.95))
     for ax, color, (name, table) in zip(axes.flat, COLORS, tables.items(), strict=False):
-        _fan(ax, table, color)
-        ax.plot(world["t"], world["observed"][:, 0], ".", color=OBSERVED, ms=2, alpha=0.6)
+        _shade(ax, table, world["edges"], color, most)
+        ax.plot(world["t"], world["observed"][:, 0], ".", color=OBSERVED, ms=1.8, alpha=0.8)
         ax.plot(world["t"], world["centers"][:, :, 0], color=TRUTH, lw=1.2)
         ax.set(title=name, xlabel="step", ylabel="first coordinate")
+        ax.set(xlim=(0, len(world["t"])), ylim=world["edges"][[0, -1]])
+        ax.label_outer()
     for ax in axes.flat[len(tables) :]:
         ax.set_visible(False)
     return figure
 
 
-def _fan(ax: Any, table: Table, color: str) -> None:
-    quantiles = table["quantiles"]
-    n_bands = quantiles.shape[1] // 2
-    for band in range(n_bands):
-        low, high = quantiles[:, band], quantiles[:, -1 - band]
-        ax.fill_between(table["t"], low, high, color=color, alpha=0.18, lw=0)
-    ax.plot(table["t"], quantiles[:, n_bands], color=color, lw=1.0)
+def _shade(ax: Any, table: Table, edges: Array, color: str, most: float) -> None:
+    """Show each predicted density until the next one; the root makes thin laws visible too."""
+    times = np.append(table["t"], 2 * table["t"][-1] - table["t"][-2])
+    colors = require("matplotlib.colors", "plot")
+    ax.pcolormesh(
+        times,
+        edges,
+        table["density"].T,
+        cmap=colors.LinearSegmentedColormap.from_list("law", [(color, 0.0), (color, 1.0)]),
+        norm=colors.PowerNorm(0.5, vmin=0.0, vmax=most),
+        rasterized=True,
+    )
 
 
 def draw_centers(tables: Mapping[str, Table], world: Table) -> Any:
@@ -86,9 +103,7 @@ def draw_centers(tables: Mapping[str, Table], world: Table) -> Any:
             ax.plot(*world["centers"][:, j, :2].T, color=TRUTH, lw=1.6)
         ax.set(title=name, xlabel="first coordinate", aspect="equal")
     axes.flat[0].set_ylabel("second coordinate")
-    bar = figure.colorbar(shown, ax=axes, label="step")
-    bar.ax.tick_params(labelsize=8, colors="#7f8794")
-    bar.ax.yaxis.label.set_color("#7f8794")
+    color_bar(shown, axes, "step")
     return figure
 
 
@@ -99,13 +114,12 @@ def draw_mixing(tables: Mapping[str, Table]) -> Any:
     ----------
     tables : by name, with columns ``t``, ``k``, ``acceptance`` (NaN where nothing was proposed)
     """
-    figure, axes = new_figure(10.5, 2.9, 1, 2)
-    panels = (("k", "centres in use (mean over draws)"), ("acceptance", "accepted proposals"))
-    for ax, (column, title) in zip(axes, panels, strict=True):
-        for color, (name, table) in zip(COLORS, tables.items(), strict=False):
-            if np.isfinite(table[column]).any():
-                ax.plot(table["t"], table[column], color=color, lw=1.2, label=name)
-        ax.set(title=title, xlabel="step")
-        ax.set_ylim(bottom=0.0)
-    legend(axes[0])
+    figure, axes = new_figure(10.5, 3.0, 1, 2)
+    panels = (
+        ("k", "centres in use (mean)"),
+        ("acceptance", "proposals accepted (share)"),
+    )
+    _panels(axes, panels, tables)
+    axes[0].yaxis.get_major_locator().set_params(integer=True)
+    shared_legend(figure)
     return figure

@@ -4,7 +4,8 @@ from typing import Any
 
 from driftlaw._validate import require
 
-INK = "#7f8794"  # grey text and axes, legible on white and on near-black
+INK = "#5b6472"  # text and axes; a page swaps it for the other one on a dark ground
+INK_ON_DARK = "#aab2bf"
 TRUTH = "#c0392b"
 OBSERVED = "#9aa3b2"
 COLORS = ("#3b6fb6", "#d98324", "#2a9d8f", "#8e5ea2", "#b5536c", "#6b8e23")
@@ -41,6 +42,31 @@ def dress(ax: Any) -> None:
         text.set_fontsize(9)
 
 
-def legend(ax: Any, **options: Any) -> None:
-    """Add a legend without a frame."""
-    ax.legend(frameon=False, fontsize=8, labelcolor=INK, **options)
+def axes_or_new(ax: Any) -> Any:
+    """Return ``ax``, or the only axes of a new figure when it is None."""
+    return new_figure(6, 4, 1, 1)[1] if ax is None else ax
+
+
+def legend(owner: Any, **options: Any) -> None:
+    """Add a legend without a frame to axes or to a whole figure."""
+    owner.legend(frameon=False, fontsize=9, labelcolor=INK, **options)
+
+
+def shared_legend(figure: Any) -> None:
+    """Name every line once, above all axes, in the order of drawing."""
+    named: dict[str, Any] = {}
+    for ax in figure.axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            named.setdefault(label, handle)
+    if named:
+        where = {"loc": "outside upper left", "ncols": len(named)}
+        legend(figure, handles=list(named.values()), labels=list(named), **where)
+
+
+def color_bar(shown: Any, axes: Any, label: str) -> None:
+    """Add a colour bar for what is ``shown`` beside the axes."""
+    bar = shown.figure.colorbar(shown, ax=axes, label=label)
+    bar.outline.set_visible(False)
+    bar.solids.set_alpha(1.0)
+    bar.ax.tick_params(labelsize=8, colors=INK)
+    bar.ax.yaxis.label.set(color=INK, fontsize=9)
