@@ -21,10 +21,9 @@ def predictive_law(state: State) -> MixtureLaw:
     dim = state.past.shape[1]
     if state.t[0] == 0:
         return MixtureLaw([1.0], np.zeros((1, dim)), _scales(np.eye(dim)[None]), 3.0)
-    pool, parts = np.exp(state.pool), []
-    for group in range(m.N_TRACKERS):
-        if pool[group] >= _LEAST_TRACKER:
-            parts.append(_tracker(state, group, pool[group]))
+    pool = np.exp(state.pool)
+    groups = [group for group in range(m.N_TRACKERS) if pool[group] >= _LEAST_TRACKER]
+    parts = [_tracker(state, group, pool[group]) for group in groups]
     if pool[m.N_TRACKERS :].sum() > _LEAST_WINDOWS and state.t[0] >= 5:
         parts.append(_windows(state))
     weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))

@@ -49,7 +49,7 @@ def _put_inplace(rows: Array, n: int, log_weight: float, s: int, kind: int, j: i
 
 @lean_kernel
 def _propose_moves_inplace(x: Store, s: int, lane: int, rows: Array, n: int) -> int:
-    """Append the changes that would explain a surprising point; it then comes from the broad law."""
+    """Append the changes that would explain a surprising point, drawn from the broad law."""
     base, k = x.slot[s, LOG_WEIGHT] + math.log(x.work[BROAD]), int(x.slot[s, N_CENTERS])
     if k < MOST[lane]:
         n = _put_inplace(rows, n, base + math.log(HAZARDS[0]), s, BIRTH, 0)

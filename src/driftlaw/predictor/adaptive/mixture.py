@@ -81,26 +81,31 @@ def _best_lane(lanes: Array, group: int) -> int:
 
 
 @lean_kernel
+def _put_lane_inplace(x: Store, lane: int, mass: float, tail: int, out: Parts, at: int) -> int:
+    """Append the geometries of a lane of weight ``mass``."""
+    for s in range(lane * BEAM, (lane + 1) * BEAM):
+        share = mass * math.exp(x.slot[s, LOG_WEIGHT])
+        if share > _LEAST_GEOMETRY:
+            at = _put_slot_inplace(x, s, share, tail, out, at)
+    return at
+
+
+@lean_kernel
 def tracker_parts_inplace(x: Store, lanes: Array, group: int, out: Parts) -> int:
     """Law of a tracking expert; returns the number of its components.
 
     Groups 0 and 1 are all lanes, 2 and 3 those of one center; 1 and 3 have normal parts only.
     """
     tail = 0 if group % 2 == 0 else N_TAILS - 1
-    at, mass = 0, 0.0
+    at, mass, total = 0, 0.0, 0.0
     for lane in range(N_LANES):
         if _is_in_group(group, lane):
             mass += math.exp(lanes[lane])
     for lane in range(N_LANES):
-        if not _is_in_group(group, lane):
-            continue
-        for s in range(lane * BEAM, (lane + 1) * BEAM):
-            share = math.exp(lanes[lane] + x.slot[s, LOG_WEIGHT]) / mass
-            if share > _LEAST_GEOMETRY:
-                at = _put_slot_inplace(x, s, share, tail, out, at)
+        if _is_in_group(group, lane):
+            at = _put_lane_inplace(x, lane, math.exp(lanes[lane]) / mass, tail, out, at)
     if at == 0:  # weights spread so thinly that nothing was heavy enough
         at = _put_slot_inplace(x, leader(x, _best_lane(lanes, group)), 1.0, tail, out, 0)
-    total = 0.0
     for i in range(at):
         total += out.weights[i]
     for i in range(at):

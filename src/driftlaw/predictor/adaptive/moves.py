@@ -1,4 +1,4 @@
-"""Kernels: moves at a surprising point — birth, shift of all, move of one, fresh start; and death."""
+"""Kernels: moves at a surprising point — birth, shift of all, move of one, fresh start; death."""
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array

@@ -89,7 +89,7 @@ def _add_point_inplace(value: float, age: int, n: int, interval: Array, cdfs: Ar
     step = (interval[1] - interval[0]) / GRID
     if value >= interval[1]:
         return
-    cell = int(math.ceil((value - interval[0]) / step - 0.5))
+    cell = math.ceil((value - interval[0]) / step - 0.5)
     if cell < GRID:
         for e in range(WINDOWS.shape[0]):
             if age < WINDOWS[e]:

@@ -170,7 +170,7 @@ def replay_inplace(x: Store, s: int, points: Array, lane: int, t: int) -> float:
 
 @lean_kernel
 def _is_same(x: Store, s: int, other: int) -> bool:
-    """Are two geometries the same up to a kernel width?"""
+    """Say whether two geometries are the same up to a kernel width."""
     d, k = x.mean.shape[2], int(x.slot[s, N_CENTERS])
     if x.slot[s, N_CENTERS] != x.slot[other, N_CENTERS]:
         return False
