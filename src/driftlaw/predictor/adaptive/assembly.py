@@ -7,7 +7,7 @@ from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.engine import recent, window_weights_inplace
 from driftlaw.predictor.adaptive.mixture import tracker_parts_inplace
-from driftlaw.predictor.adaptive.state import Parts, State
+from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
 
 _LEAST_TRACKER = 1e-3  # weight below which an expert is left out of the law
 _LEAST_WINDOWS = 1e-2
@@ -18,6 +18,7 @@ _KERNEL_POINTS = 40
 
 def predictive_law(state: State) -> MixtureLaw:
     """Mixture of the experts' laws by the weights of the pool; pure."""
+    state = with_own_scratch(state)
     dim = state.past.shape[1]
     if state.t[0] == 0:
         return MixtureLaw([1.0], np.zeros((1, dim)), _scales(np.eye(dim)[None]), 3.0)

@@ -11,8 +11,10 @@ from driftlaw.predictor.adaptive.linear import log_sum
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BROAD,
+    COUNT,
     DEAD,
     EMPTY,
+    FIT,
     HAZARDS,
     LOG_WEIGHT,
     MAX_CENTERS,
@@ -22,6 +24,7 @@ from driftlaw.predictor.adaptive.model import (
     PI,
     REFIT,
     RING,
+    SHARE,
     STAY_CHANCE,
     STRAY,
 )
@@ -29,15 +32,18 @@ from driftlaw.predictor.adaptive.moves import (
     BIRTH,
     FRESH,
     MOVE,
+    RECALL,
     SHIFT,
     STAY,
     apply_move_inplace,
     bury_inplace,
     copy_slot_inplace,
+    recall_inplace,
 )
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import Store
 
+_LATE = 4  # the memory of occupancies that says who was seen of late
 _SURPRISE = 0.2  # chance of being unexplained from which a point may mean a change
 
 
@@ -63,6 +69,18 @@ def _propose_moves_inplace(x: Store, s: int, lane: int, rows: Array, n: int) -> 
 
 
 @lean_kernel
+def _returning(x: Store, s: int) -> int:
+    """Center that owns the point although it has hardly been seen of late; -1 if none."""
+    total, k = 0.0, int(x.slot[s, N_CENTERS])
+    for j in range(k):
+        total += x.center[s, j, COUNT + _LATE]
+    for j in range(k):
+        if x.work[SHARE + j] > 0.5 and x.center[s, j, COUNT + _LATE] < 0.05 * total:
+            return j
+    return -1
+
+
+@lean_kernel
 def _propose_inplace(x: Store, lane: int, z: Array, rows: Array) -> int:
     """Children of all geometries of the lane as rows (log weight, parent, kind, center)."""
     n = 0
@@ -71,6 +89,10 @@ def _propose_inplace(x: Store, lane: int, z: Array, rows: Array) -> int:
             continue
         stay = x.slot[s, LOG_WEIGHT] + math.log(STAY_CHANCE) + score_inplace(x, s, z)
         n = _put_inplace(rows, n, stay, s, STAY, 0)
+        j = _returning(x, s)
+        if j >= 0:
+            fit = HAZARDS[4] * x.work[FIT + j] / x.slot[s, N_CENTERS]
+            n = _put_inplace(rows, n, x.slot[s, LOG_WEIGHT] + math.log(fit), s, RECALL, j)
         if x.work[STRAY] >= _SURPRISE:
             n = _propose_moves_inplace(x, s, lane, rows, n)
     return n
@@ -90,7 +112,9 @@ def _heaviest(rows: Array, n: int) -> int:
 def _grow_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int) -> None:
     """Geometry s, a copy of the parent, makes the row's move and learns z."""
     log_score = math.log(x.work[BROAD])
-    if int(row[2]) == STAY:
+    if int(row[2]) == RECALL:
+        recall_inplace(x, s, t)
+    if int(row[2]) in (STAY, RECALL):
         log_score = score_inplace(x, s, z)
         learn_inplace(x, s, lane, z, t)
     else:
@@ -104,7 +128,7 @@ def _grow_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int) -> 
 def step_lane_inplace(x: Store, lane: int, z: Array, t: int) -> float:
     """Advance the lane by one observation; returns its log predictive score."""
     first, scratch = lane * BEAM, N_SLOTS - BEAM
-    rows = np.empty((BEAM * (3 + 2 * MAX_CENTERS), 4))
+    rows = np.empty((BEAM * (4 + 2 * MAX_CENTERS), 4))
     n = _propose_inplace(x, lane, z, rows)
     total = log_sum(rows[:, 0], n)
     kept = min(BEAM, n)

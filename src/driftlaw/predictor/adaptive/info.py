@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array, IntArray
 from driftlaw.predictor.adaptive import report
-from driftlaw.predictor.adaptive.model import EXPERTS, N_EXPERTS, N_LANES
+from driftlaw.predictor.adaptive.model import N_EXPERTS, N_LANES
 
 
 class AdaptiveInfo(NamedTuple):
@@ -38,8 +38,8 @@ class AdaptiveInfo(NamedTuple):
         Centers of the leading geometry.
     outlier_rate : float
         Share of observations that it does not explain, as learnt; between 0.002 and 0.2.
-    experts : dict
-        Weight of each expert in the law.
+    experts : (11,) array
+        Weight of each expert in the law; `Adaptive.expert_names` says which is which.
     lanes : (14,) array
         Weight of each kind of motion inside the quasi-posterior.
     """
@@ -54,14 +54,14 @@ class AdaptiveInfo(NamedTuple):
     restart_evidence: float
     n_centers: int
     outlier_rate: float
-    experts: dict[str, float]
+    experts: Array
     lanes: Array
 
 
 class AdaptiveHistory(NamedTuple):
     """What a batch of n observations did: the fields of `AdaptiveInfo` as arrays (n,).
 
-    ``experts`` is (n, n_experts) with columns named by ``expert_names``; ``lanes`` is (n, 14).
+    ``experts`` is (n, 11) and ``lanes`` (n, 14).
     """
 
     t: IntArray
@@ -76,7 +76,6 @@ class AdaptiveHistory(NamedTuple):
     outlier_rate: Array
     experts: Array
     lanes: Array
-    expert_names: tuple[str, ...]
 
     def last(self) -> AdaptiveInfo:
         """Return the record of the latest observation alone."""
@@ -91,7 +90,7 @@ class AdaptiveHistory(NamedTuple):
             float(self.restart_evidence[-1]),
             int(self.n_centers[-1]),
             float(self.outlier_rate[-1]),
-            dict(zip(self.expert_names, self.experts[-1].tolist(), strict=True)),
+            self.experts[-1].copy(),
             self.lanes[-1].copy(),
         )
 
@@ -121,5 +120,4 @@ def read_history(rows: report.History, t: int) -> AdaptiveHistory:
         numbers[:, report.STRAY_RATE_AT].copy(),
         rows.experts,
         rows.lanes,
-        EXPERTS,
     )

@@ -56,7 +56,7 @@ def log_volume_ratio(above: Array, below: Array) -> float:
 @lean_kernel
 def log_sum(x: Array, n: int) -> float:
     """Log of the sum of exp over the first n entries."""
-    top = x[0]
+    top = float(x[0])
     for i in range(1, n):
         top = max(top, x[i])
     total = 0.0

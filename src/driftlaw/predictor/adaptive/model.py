@@ -53,8 +53,8 @@ N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tai
 BELIEF_PRIOR = np.repeat(SCALE_PRIOR, N_TAILS) / N_TAILS
 INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
 
-# Chances per observation of a birth, a shift of all, a move of one center, a fresh start.
-HAZARDS = np.array([0.004, 0.004, 0.002, 0.002])
+# Chances per observation of a birth, a shift of all, a move of one center, a fresh start, a recall.
+HAZARDS = np.array([0.008, 0.01, 0.004, 0.004, 0.02])
 STAY_CHANCE = float(1.0 - HAZARDS.sum())
 CENTER_COST = 1.0  # in nats
 SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observations

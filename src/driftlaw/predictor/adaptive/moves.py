@@ -20,7 +20,7 @@ from driftlaw.predictor.adaptive.model import (
 )
 from driftlaw.predictor.adaptive.state import Store
 
-STAY, BIRTH, SHIFT, MOVE, FRESH = 0, 1, 2, 3, 4
+STAY, BIRTH, SHIFT, MOVE, FRESH, RECALL = 0, 1, 2, 3, 4, 5
 
 
 @lean_kernel
@@ -106,6 +106,16 @@ def _fresh_inplace(x: Store, s: int, z: Array, lane: int, t: int) -> None:
 
 
 @lean_kernel
+def recall_inplace(x: Store, s: int, t: int) -> None:
+    """Occupancies are forgotten, the centers stay: another regime of the same geometry."""
+    for j in range(int(x.slot[s, N_CENTERS])):
+        x.center[s, j, COUNT] = 0.0
+        for q in range(1, N_WEIGHTS):
+            x.center[s, j, COUNT + q] *= 1e-3
+    x.slot[s, BORN] = t
+
+
+@lean_kernel
 def apply_move_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int) -> None:
     """Make the move of ``row`` = (log weight, parent, kind, center)."""
     kind, j = int(row[2]), int(row[3])
@@ -128,9 +138,9 @@ def _is_forgotten(x: Store, s: int, j: int, t: int) -> bool:
     total, c = 0.0, x.center[s, j]
     for i in range(int(x.slot[s, N_CENTERS])):
         total += x.center[s, i, COUNT + 2]
-    if c[COUNT + 2] < 0.01 * total and t - c[LAST] > 60:
+    if c[COUNT + 2] < 0.01 * total and t - c[LAST] > 200:
         return True
-    return t - c[IDENTITY] > 25 and c[COUNT + 1] < 2.5
+    return bool(t - c[IDENTITY] > 25 and c[COUNT + 1] < 2.5)
 
 
 @lean_kernel

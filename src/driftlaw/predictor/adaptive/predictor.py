@@ -1,7 +1,7 @@
 """`Adaptive`: the predictor that needs no tuning."""
 
 import os
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,7 @@ from driftlaw.predictor.adaptive.info import (
 )
 from driftlaw.predictor.adaptive.report import best_geometry
 from driftlaw.predictor.adaptive.score import weigh_inplace
-from driftlaw.predictor.adaptive.state import new_state, restore, saved_arrays
+from driftlaw.predictor.adaptive.state import new_state, restore, saved_arrays, with_own_scratch
 
 _LARGEST = 1e100  # squares of larger observations would leave the range of floating point
 
@@ -73,6 +73,8 @@ class Adaptive:
     >>> bool(abs(p.predict().mean()[0] - 200.0) < 5.0), info.is_alarm
     (True, False)
     """
+
+    expert_names: ClassVar[tuple[str, ...]] = m.EXPERTS
 
     def __init__(self, dim: int, *, false_alarm_rate: float = 0.001, rng: RngLike = None) -> None:
         rate = check_positive("false_alarm_rate", false_alarm_rate)
@@ -125,7 +127,7 @@ class Adaptive:
 
     def geometry(self) -> Geometry:
         """Return the leading centers with velocities, weights and identities."""
-        x = self._state.store
+        x = with_own_scratch(self._state).store
         s = best_geometry(self._state)
         k = int(x.slot[s, m.N_CENTERS])
         weigh_inplace(x, s)

@@ -63,9 +63,9 @@ def best_geometry(state: State) -> int:
 @lean_kernel
 def lane_memory(lane: int, age: float) -> float:
     """Observations behind a center: one over the steady Kalman gain, at most the age."""
-    q = WALK[lane]
+    q: float = WALK[lane]
     walk = 0.5 * (math.sqrt(q * q + 4 * q) - q)
-    drift = min(math.sqrt(2.0) * TURN[lane] ** 0.25, 1.0)
+    drift = min(math.sqrt(2.0 * math.sqrt(TURN[lane])), 1.0)
     return min(1.0 / max(walk, drift, 1e-9), max(age, 1.0))
 
 

@@ -55,7 +55,8 @@ def weigh_inplace(x: Store, s: int) -> None:
 @lean_kernel
 def stray_rate(x: Store, s: int) -> float:
     """Share ε of observations that no center explains, learnt, between 0.002 and 0.2."""
-    return min(max((x.slot[s, STRAYS] + 0.2) / (x.slot[s, SEEN] + 20.0), 0.002), 0.2)
+    rate: float = (x.slot[s, STRAYS] + 0.2) / (x.slot[s, SEEN] + 20.0)
+    return min(max(rate, 0.002), 0.2)
 
 
 @lean_kernel

@@ -87,6 +87,11 @@ def new_parts(dim: int, rows: int) -> Parts:
     return Parts(np.zeros(rows), np.zeros((rows, dim)), np.zeros((rows, dim, dim)), np.zeros(rows))
 
 
+def with_own_scratch(state: State) -> State:
+    """Return the same state with scratch of its own, for those who must leave no trace."""
+    return state._replace(store=state.store._replace(work=state.store.work.copy()))
+
+
 def saved_arrays(state: State) -> dict[str, NDArray[np.generic]]:
     """Return what changes, by name; scratch for laws and fixed tables are left out."""
     store = {f"store_{name}": array for name, array in state.store._asdict().items()}
