@@ -1,0 +1,226 @@
+"""`Adaptive` as its users see it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from driftlaw import Adaptive, QuasiBayes, load
+from driftlaw._validate import Array
+from driftlaw.errors import InputError, SavedStateError
+from driftlaw.law import MixtureLaw
+from driftlaw.predictor import storage
+
+
+def two_blobs(n: int, dim: int = 2, seed: int = 0) -> Array:
+    rng = np.random.default_rng(seed)
+    return np.asarray(rng.normal(np.where(rng.random((n, 1)) < 0.4, 5.0, 0.0), 1.0, (n, dim)))
+
+
+def learnt(points: Array, false_alarm_rate: float = 0.001) -> Adaptive:
+    p = Adaptive(points.shape[1], false_alarm_rate=false_alarm_rate)
+    p.learn_many(points)
+    return p
+
+
+def assert_moved(law: MixtureLaw, moved: MixtureLaw, factor: float, shift: float) -> None:
+    np.testing.assert_array_equal(moved.weights, law.weights)
+    np.testing.assert_array_equal(moved.means, factor * law.means + shift)
+    np.testing.assert_array_equal(moved.scales, factor * law.scales)
+    np.testing.assert_array_equal(moved.df, law.df)
+
+
+class TestFirstObservations:
+    @pytest.mark.parametrize("dim", [1, 2, 5])
+    def test_before_any_the_law_is_a_standard_student(self, dim: int) -> None:
+        law = Adaptive(dim).predict()
+        assert isinstance(law, MixtureLaw)
+        np.testing.assert_array_equal(law.mean(), np.zeros(dim))
+        np.testing.assert_allclose(law.quantile(0.9)[0], stats.t.ppf(0.9, 3), rtol=1e-9)
+
+    @pytest.mark.parametrize("dim", [1, 2, 5])
+    def test_soon_wide_then_right(self, dim: int) -> None:
+        points = np.random.default_rng(0).normal(300.0, 2.0, (100, dim))
+        p = Adaptive(dim)
+        for n, z in enumerate(points, 1):
+            p.learn_one(z)
+            law = p.predict()
+            assert np.isfinite(law.mean()).all()
+            if n == 1:
+                np.testing.assert_allclose(law.mean(), z, rtol=1e-12)
+            if n >= 10:  # within a few standard errors of the mean, and nearly the right width
+                low, high = law.interval(0.9)
+                assert (np.abs(law.mean() - 300.0) < 8.0 / np.sqrt(n)).all()
+                assert (high - low > 0.4 * 3.29 * 2.0).all()
+                assert (high - low < 2.5 * 3.29 * 2.0).all()
+
+    @pytest.mark.parametrize("dim", [1, 2])
+    def test_a_constant_stream_and_its_end(self, dim: int) -> None:
+        p = Adaptive(dim)
+        p.learn_many(np.full((50, dim), 7.0))
+        np.testing.assert_allclose(p.predict().mean(), 7.0, rtol=1e-6)
+        p.learn_many(np.random.default_rng(0).normal(0.0, 1.0, (150, dim)))
+        low, high = p.predict().interval(0.9)
+        assert (low < -1.0).all()
+        assert (low > -4.0).all()
+        assert (high > 1.0).all()
+        assert (high < 4.0).all()
+
+
+class TestEquivariance:
+    @pytest.mark.parametrize("dim", [1, 2, 5])
+    @pytest.mark.parametrize("factor", [2.0**-40, 2.0**30])
+    def test_rescaling_by_a_power_of_two_is_exact(self, dim: int, factor: float) -> None:
+        points = two_blobs(80, dim)
+        points[50:] += 9.0
+        points[30] += 60.0
+        p, scaled = Adaptive(dim), Adaptive(dim)
+        for n, z in enumerate(points, 1):
+            info, other = p.learn_one(z), scaled.learn_one(factor * z)
+            if n >= 2:
+                assert repr(info) == repr(other)
+            if n in (2, 3, 6, 31, 52, 80):
+                assert_moved(p.predict(), scaled.predict(), factor, 0.0)
+
+    def test_translation_and_any_factor_up_to_rounding(self) -> None:
+        points = two_blobs(120)
+        points[60:] += 9.0
+        p, moved = learnt(points), learnt(3.7 * points - 41.0)
+        law, other = p.predict(), moved.predict()
+        q = np.array([0.01, 0.1, 0.5, 0.9, 0.99])
+        np.testing.assert_allclose(other.quantile(q), 3.7 * law.quantile(q) - 41.0, atol=1e-3)
+        np.testing.assert_allclose(other.mean(), 3.7 * law.mean() - 41.0, atol=1e-3)
+
+
+class TestWhatItLearns:
+    def test_two_centers_with_weights_and_identity(self) -> None:
+        p = learnt(two_blobs(400))
+        geometry = p.geometry()
+        order = np.argsort(geometry.centers[:, 0])
+        assert len(order) == 2
+        # 400 points: standard errors of about 0.08 and 0.025
+        np.testing.assert_allclose(geometry.centers[order], [[0, 0], [5, 5]], atol=0.4)
+        np.testing.assert_allclose(geometry.weights[order], [0.6, 0.4], atol=0.15)
+        assert (geometry.identities < 300).all()
+        p.learn_many(two_blobs(20, seed=1))
+        assert set(p.geometry().identities) == set(geometry.identities)
+
+    def test_a_jump_restarts_and_is_reported(self) -> None:
+        points = two_blobs(300)
+        points[200:] += 30.0
+        p = Adaptive(2)
+        history = p.learn_many(points[:200])
+        assert history.last_restart[-1] < 190
+        before = history.memory[-1]
+        history = p.learn_many(points[200:212])
+        assert history.last_restart[-1] >= 201
+        assert history.restart_evidence[-1] > 3.0
+        assert history.memory[-1] < before
+        assert history.p_value[0] < 0.01
+        np.testing.assert_allclose(p.predict().mean(), 32.0, atol=3.0)
+
+    def test_the_alarm_rings_after_a_change(self) -> None:
+        points = np.random.default_rng(3).normal(size=(300, 1))
+        points[200:] = 8.0 + 4.0 * points[200:]
+        history = learnt(points[:200], false_alarm_rate=0.002).learn_many(points[200:])
+        assert history.is_alarm[:40].any()
+        first = int(np.argmax(history.is_alarm))
+        assert history.evidence[first] >= np.log(500.0)
+        assert history.last_alarm[first] == 201 + first
+
+    def test_an_outlier_moves_the_law_little(self) -> None:
+        points = two_blobs(200)
+        clean = learnt(points).predict()
+        spoiled = points.copy()
+        spoiled[[150, 170, 190]] = [[1e6, -1e6], [300.0, 0.0], [-50.0, 50.0]]
+        law = learnt(spoiled).predict()
+        q = np.array([0.1, 0.3, 0.7, 0.9])
+        np.testing.assert_allclose(law.quantile(q), clean.quantile(q), atol=1.0)
+
+    def test_observations_of_any_size_leave_it_working(self) -> None:
+        points = two_blobs(60)
+        points[20], points[40] = 1e100, [-1e50, 1e-300]
+        p = Adaptive(2)
+        for z in points:
+            info = p.learn_one(z)
+            assert 0 < info.p_value <= 1
+            assert np.isfinite(p.predict().quantile([0.1, 0.9])).all()
+        assert np.abs(p.predict().quantile(0.5)).max() < 20.0
+
+
+class TestCalibration:
+    def test_p_values_are_uniform_on_a_stationary_stream(self) -> None:
+        history = learnt(two_blobs(150)).learn_many(two_blobs(1200, seed=1))
+        p = history.p_value
+        # Kolmogorov-Smirnov at level 1e-3, and the tail that matters by its binomial law
+        assert stats.kstest(p, "uniform").pvalue > 1e-3
+        assert (p < 0.02).sum() <= stats.binom.ppf(1 - 1e-3, len(p), 0.02)
+
+    def test_alarms_on_a_stationary_stream_are_as_rare_as_set(self) -> None:
+        rate, n = 0.01, 1500
+        history = learnt(two_blobs(100, seed=5), false_alarm_rate=rate).learn_many(
+            two_blobs(n, seed=6)
+        )
+        assert history.is_alarm.sum() <= stats.poisson.ppf(1 - 1e-3, rate * n)
+
+
+class TestDoors:
+    def test_state_has_one_size_for_ever(self, tmp_path: Path) -> None:
+        p = Adaptive(2)
+        p.save(tmp_path / "young")
+        p.learn_many(two_blobs(1500))
+        p.save(tmp_path / "old")
+        young, old = (storage.read(tmp_path / name).arrays for name in ("young", "old"))
+        assert {k: v.shape for k, v in young.items()} == {k: v.shape for k, v in old.items()}
+
+    @pytest.mark.parametrize("rate", [0.0, 1.0, -0.1, np.nan, "often"])
+    def test_bad_rates(self, rate: object) -> None:
+        with pytest.raises(InputError, match="false_alarm_rate must"):
+            Adaptive(2, false_alarm_rate=rate)  # type: ignore[arg-type]
+
+    def test_other_bad_options(self) -> None:
+        with pytest.raises(InputError, match="dim must"):
+            Adaptive(0)
+        with pytest.raises(InputError, match="z must be at most"):
+            Adaptive(1).learn_one(1e101)
+
+    def test_the_generator_does_not_matter(self) -> None:
+        points = two_blobs(30)
+        laws = []
+        for rng in (0, 1, None):
+            p = Adaptive(2, rng=rng)
+            p.learn_many(points)
+            laws.append(p.predict().to_dict())
+        assert laws[0] == laws[1] == laws[2]
+
+    def test_settings_are_saved_and_damage_is_refused(self, tmp_path: Path) -> None:
+        p = learnt(two_blobs(20), false_alarm_rate=0.05)
+        p.save(tmp_path / "p")
+        again = load(tmp_path / "p")
+        assert isinstance(again, Adaptive)
+        assert again.false_alarm_rate == 0.05
+        with pytest.raises(InputError, match="schedule must be None"):
+            load(tmp_path / "p", schedule=lambda _: 1.0)
+        saved = storage.read(tmp_path / "p")
+        for name, change in (("t", -1), ("store_slot", np.nan), ("watch", -1.5)):
+            arrays = {k: v.copy() for k, v in saved.arrays.items()}
+            arrays[name][...] = change
+            storage.write(tmp_path / "q", storage.Saved("Adaptive", saved.config, arrays))
+            with pytest.raises(SavedStateError, match="do not fit"):
+                load(tmp_path / "q")
+        storage.write(tmp_path / "q", storage.Saved("Adaptive", {"dim": 3}, saved.arrays))
+        with pytest.raises(SavedStateError, match="do not fit"):
+            load(tmp_path / "q")
+
+    def test_the_other_kind_still_loads(self, tmp_path: Path) -> None:
+        QuasiBayes(dim=1, radius=1.0, rng=0).save(tmp_path / "q")
+        assert isinstance(load(tmp_path / "q"), QuasiBayes)
+
+    def test_weights_are_shown(self) -> None:
+        info = learnt(two_blobs(50)).learn_one([0.0, 0.0])
+        assert len(info.experts) == len(Adaptive.expert_names)
+        assert info.experts.sum() == pytest.approx(1.0)
+        assert info.lanes.sum() == pytest.approx(1.0)
+        assert 1 <= info.memory <= 320 + 51
+        assert 0.002 <= info.outlier_rate <= 0.2
