@@ -220,5 +220,6 @@ class TestAlarm:
         for t, surprise in enumerate(np.random.default_rng(1).normal(size=n)):
             watch_inplace(state.watch, surprise, t + 1, rate)
         # at most n·rate = 400 are expected; the count of a renewal process has deviation <= 20
-        # where gaps vary no more than exponential ones, and 3.1 deviations have level 1e-3
-        assert 200 < state.watch[m.N_ALARMS] < 400 + 3.1 * 20
+        # where gaps vary no more than exponential ones, and 3.1 deviations have level 1e-3;
+        # the statistic overshoots its threshold, so about half as many come
+        assert 100 < state.watch[m.N_ALARMS] < 400 + 3.1 * 20

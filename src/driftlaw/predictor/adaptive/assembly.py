@@ -12,7 +12,7 @@ from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
 _LEAST_TRACKER = 1e-3  # weight below which an expert is left out of the law
 _LEAST_WINDOWS = 1e-2
 _LEAST_POINT = 1e-6
-_KERNEL = 0.1  # width of the windows' points, of the standard deviation of the latest
+_KERNEL = 0.1  # width of the windows' points, of the standard deviation of the latest …
 _KERNEL_POINTS = 40
 
 
@@ -54,7 +54,10 @@ def _windows(state: State) -> Parts:
     points, weights = recent(state, n), np.empty(n)
     window_weights_inplace(state, weights)
     least = np.sqrt(state.store.work[m.FLOOR])
-    width = np.maximum(_KERNEL * points[-_KERNEL_POINTS:].std(axis=0), least)
+    # … or, where that is less, of the stream's own, in which a gross outlier counts little
+    own = np.sqrt(np.diag(state.store.squares[m.WORLD_COV]))
+    spread = np.minimum(points[-_KERNEL_POINTS:].std(axis=0), own)
+    width = np.maximum(_KERNEL * spread, least)
     is_used = weights > _LEAST_POINT
     n_used = int(is_used.sum())
     scales = np.repeat(np.diag(width)[None], n_used, axis=0)
