@@ -2,6 +2,7 @@
 # a second run reuses it. PYTHON=... chooses another interpreter, CHROMIUM=... another browser.
 PYTHON ?= python3
 CHROMIUM ?= /usr/bin/chromium
+export CHROMIUM
 WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin

@@ -79,7 +79,7 @@ POINTS = st.integers(1, 3).flatmap(
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(points=POINTS, delta=st.floats(0, 1e6), budget=st.integers(0, 20), seed=st.integers(0, 99))
 def test_amplitude_and_budget_are_never_exceeded(
     name: str, points: np.ndarray, delta: float, budget: int, seed: int
@@ -124,7 +124,7 @@ def test_iterating_twice_gives_the_same_corruption(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 99))
 def test_corruption_is_causal(name: str, data: st.DataObject, seed: int) -> None:
     """A changed future leaves every corruption before the change as it was."""

@@ -147,7 +147,7 @@ def test_scores_are_proper(dim: int) -> None:
         MixtureLaw([0.5, 0.5], truth.means, [1.5, 1.5]),
         MixtureLaw([1.0], np.zeros((1, dim)), [2.1]),
     ]
-    draws = truth.sample(1500, rng=5)
+    draws = truth.sample(600, rng=5)
     own = np.array([energy_score(truth, x).value for x in draws])
     for law in wrong:
         gaps = np.array([energy_score(law, x).value for x in draws]) - own

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -42,8 +43,10 @@ WORLDS: dict[str, Make] = {
 MOVING = sorted(set(WORLDS) - {"stationary"})
 
 
-def draws(stream: MixtureStream) -> np.ndarray:
+@cache
+def draws(name: str) -> np.ndarray:
     """Clean points (N_STEPS, N_SEEDS, d) of one world under many seeds of the draws."""
+    stream = WORLDS[name]()
     runs = [
         [step.clean for step in itertools.islice(replace(stream, rng=10_000 + seed), N_STEPS)]
         for seed in range(N_SEEDS)
@@ -64,8 +67,7 @@ def transforms(stream: MixtureStream, points: np.ndarray, lag: int = 0) -> np.nd
 @pytest.mark.parametrize("name", sorted(WORLDS))
 def test_draws_follow_the_law_of_their_step(name: str) -> None:
     stream = WORLDS[name]()
-    points = draws(stream)
-    uniforms = transforms(stream, points)
+    uniforms = transforms(stream, draws(name))
     level = FALSE_ALARM / (N_STEPS + 1)
     p_values = [stats.kstest(row, "uniform").pvalue for row in (uniforms.ravel(), *uniforms)]
     assert min(p_values) > level
@@ -81,7 +83,7 @@ def test_draws_follow_the_law_of_their_step(name: str) -> None:
 def test_the_law_of_another_step_is_noticed(name: str) -> None:
     """The same test must fail when the law lags, or it could not see a wrong law at all."""
     stream = WORLDS[name]()
-    uniforms = transforms(stream, draws(stream), lag=4)
+    uniforms = transforms(stream, draws(name), lag=4)
     p_values = [stats.kstest(row, "uniform").pvalue for row in (uniforms.ravel(), *uniforms)]
     assert min(p_values) < FALSE_ALARM / (N_STEPS + 1)
 

@@ -116,6 +116,7 @@ def _add_figures(page: Page, demo: Demo) -> None:
 def write_picture(demo: Demo, path: PathLike) -> None:
     """Write the predicted laws against the truth as a PNG picture on white."""
     figure = draw_laws({run.name: run.table for run in demo.runs}, demo.world)
+    figure.patch.set_alpha(1.0)  # the ink is for a light ground, wherever the picture is shown
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=110, facecolor="white")
     write_whole("picture", path, buffer.getvalue())

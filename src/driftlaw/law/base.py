@@ -19,6 +19,13 @@ class PredictiveLaw(ABC):
 
     Points ``x`` are (dim,) for one answer, (n, dim) for n answers; where ``dim`` is 1 also a
     scalar or (n,) (an array of shape (1,) is one point). Paper: [eq:mc-predictive-approx].
+
+    Examples
+    --------
+    >>> from driftlaw.law import MixtureLaw
+    >>> law: PredictiveLaw = MixtureLaw([0.5, 0.5], [[-1.0], [1.0]], [0.5, 0.5])
+    >>> law.mean(), law.cdf(0.0), law.interval(0.9).round(3).ravel()
+    (array([0.]), 0.5, array([-1.641,  1.641]))
     """
 
     __slots__ = ("dim",)

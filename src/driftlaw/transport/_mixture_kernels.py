@@ -13,11 +13,11 @@ import numpy as np
 
 from driftlaw._jit import kernel
 from driftlaw._validate import Array
+from driftlaw.transport._node_kernels import first_at_least, scan_nodes
 from driftlaw.transport._normal_kernels import REACH, normal_cdf
 
 _TINY = 1e-12  # |D| below this is rounding, not a sign
 _SHALLOW = 0.03  # with nodes this dense D cannot dip by more between two of them
-_PER_SCALE = 1.5  # nodes per standard deviation
 _PHI_0 = 1.0 / math.sqrt(2.0 * math.pi)
 
 
@@ -78,65 +78,6 @@ def signed_w1(normals: Normals, atoms: Array, jumps: Array) -> float:
     for k in range(atoms.shape[0]):
         end -= jumps[k] * atoms[k]
     return walk(normals, nodes, smooth_part(normals, nodes), steps, end)
-
-
-@kernel
-def scan_nodes(means: Array, scales: Array) -> Array:
-    """Sorted nodes, at most two thirds of a standard deviation apart around every normal."""
-    n = means.shape[0]
-    low, high, least = np.inf, -np.inf, np.inf
-    for k in range(n):
-        low = min(low, means[k] - REACH * scales[k])
-        high = max(high, means[k] + REACH * scales[k])
-        least = min(least, scales[k])
-    if n > 0 and _PER_SCALE * (high - low) > max(1024.0, 64.0 * n) * least:
-        return local_nodes(means, scales)
-    n_even = int(_PER_SCALE * (high - low) / least) + 2 if n > 0 else 0
-    nodes = np.empty(n_even)
-    for i in range(n_even):
-        nodes[i] = low + (high - low) * i / (n_even - 1)
-    return nodes
-
-
-@kernel
-def local_nodes(means: Array, scales: Array) -> Array:
-    """Give every normal its own nodes, for spreads too unequal for even spacing."""
-    n_each = int(2 * _PER_SCALE * REACH) + 1
-    nodes = np.empty(means.shape[0] * n_each)
-    for k in range(means.shape[0]):
-        for j in range(n_each):
-            nodes[k * n_each + j] = means[k] + scales[k] * (j / _PER_SCALE - REACH)
-    sort_inplace(nodes)
-    return nodes
-
-
-@kernel
-def sort_inplace(values: Array) -> None:
-    """Shell's sort: for a rare case, it spares the seconds that np.sort takes to compile."""
-    n = values.shape[0]
-    gap = n // 2
-    while gap > 0:
-        for i in range(gap, n):
-            value = values[i]
-            j = i
-            while j >= gap and values[j - gap] > value:
-                values[j] = values[j - gap]
-                j -= gap
-            values[j] = value
-        gap = gap * 5 // 11 if gap != 2 else 1
-
-
-@kernel
-def first_at_least(nodes: Array, bound: float) -> int:
-    """Return the index of the first sorted node >= bound."""
-    low, high = 0, nodes.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if nodes[middle] < bound:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel

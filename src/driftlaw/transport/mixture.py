@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array
 from driftlaw.errors import InputError
-from driftlaw.transport._mixture_kernels import rows_w1, scan_nodes
+from driftlaw.transport._mixture_kernels import rows_w1
+from driftlaw.transport._node_kernels import scan_nodes
 
 Difference = Callable[[Array], tuple[Array, Array]]
 
