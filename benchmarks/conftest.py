@@ -20,7 +20,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def compare(request: pytest.FixtureRequest) -> Callable[..., Ratio]:
-    """Measure ``compare(name, ours, reference, reference_name=..., at_most=...)`` and keep it."""
+    """Measure ``compare(name, ours, reference, reference_name=..., at_most=...)`` and keep it.
+
+    Many short rounds (``n_rounds``, ``round_seconds``) find the quiet moments of a busy machine.
+    """
 
     def measure(
         name: str,
@@ -29,8 +32,18 @@ def compare(request: pytest.FixtureRequest) -> Callable[..., Ratio]:
         *,
         reference_name: str,
         at_most: float | None = None,
+        n_rounds: int = 15,
+        round_seconds: float = 0.02,
     ) -> Ratio:
-        ratio = measure_ratio(name, ours, reference, reference_name=reference_name, at_most=at_most)
+        ratio = measure_ratio(
+            name,
+            ours,
+            reference,
+            reference_name=reference_name,
+            at_most=at_most,
+            n_rounds=n_rounds,
+            round_seconds=round_seconds,
+        )
         request.config.stash[_RATIOS].append(ratio)
         return ratio
 

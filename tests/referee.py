@@ -9,7 +9,7 @@ from scipy import stats
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State
-from driftlaw.geometry import LocationPrior, log_count_prior
+from driftlaw.geometry import ConfigurationPrior, LocationPrior, log_count_prior
 from driftlaw.inference import SamplerState, Sizes, Target
 from driftlaw.inference.score import LOG_LOCATION, LOSS, Chain, Window
 from tests import naive
@@ -72,6 +72,7 @@ def place(state: SamplerState, now: Target, draws: naive.Draws) -> None:
     """Put chain number c at the c-th configuration; its caches come from the naive oracle."""
     points = window_points(state.window)
     chains, n = state.chains, len(points)
+    one = ConfigurationPrior(now.prior, max_centers=1)
     for c, (k, centers) in enumerate(zip(draws.k, draws.centers, strict=True)):
         chains.k[c, 0] = k
         chains.centers[c, :k] = centers[:k]
@@ -79,8 +80,7 @@ def place(state: SamplerState, now: Target, draws: naive.Draws) -> None:
         chains.distances[c, :k, :n] = gaps
         chains.nearest[c, :n] = gaps.min(axis=0)
         chains.numbers[c, LOSS] = gaps.min(axis=0).sum()
-        logs = [now.prior._log_location(now.prior, center) for center in centers[:k]]
-        chains.numbers[c, LOG_LOCATION] = sum(logs)
+        chains.numbers[c, LOG_LOCATION] = sum(one.log_density(row[None]) for row in centers[:k])
 
 
 def window_points(window: Window) -> Array:

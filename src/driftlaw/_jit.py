@@ -21,6 +21,7 @@ _FLAGS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
+_LEAN = _FLAGS | {"_nrt": False, "forceinline": True}
 
 
 def kernel(function: F) -> F:
@@ -31,49 +32,37 @@ def kernel(function: F) -> F:
 def lean_kernel(function: F) -> F:
     """Compile a ``function`` that makes no array, not even a temporary one.
 
-    Such code needs no reference counts. In a chain of small functions over small windows counting
-    costs more than the arithmetic, and most of the compile time.
+    Such code needs no reference counts: over small windows counting costs more than the
+    arithmetic. Calls from other kernels are always inlined. A call of its own would hand over
+    hundreds of numbers, a dozen for each array; and it would be bound to whichever copy of the
+    function was loaded first, so that last bits could depend on what else had been compiled.
     """
-    return cast("F", numba.njit(**_FLAGS | {"_nrt": False})(function))
+    return cast("F", numba.njit(**_LEAN)(function))
+
+
+def woven_kernel(function: F) -> F:
+    """Compile like `lean_kernel`, but into the code of each caller, never on its own for them.
+
+    It saves the compile time of a function that only helps one or two others; woven into many
+    places, or many levels deep, a function costs more time than it saves.
+    """
+    return cast("F", numba.njit(**_LEAN, inline="always")(function))
 
 
 def kernel_of_record(function: F) -> F:
-    """Let ``function(record, a, ...)`` call the static kernel ``_function`` of the record's class.
+    """Let ``function(record, a, ...)`` be the static kernel ``_function`` of the record's class.
 
     The compiler makes the choice from the NamedTuple's type, so a new class that brings its own
     kernels plugs into compiled code at no cost per call. The decorated function itself is what
     runs when compilation is switched off.
     """
-    n_arguments = function.__code__.co_argcount - 1
 
     def choose(record: Any, *_arguments: Any) -> Any:
         if not isinstance(record, types.NamedTuple):
             return None
-        return _FORWARD[n_arguments](getattr(record.instance_class, f"_{function.__name__}"))
+        return getattr(record.instance_class, f"_{function.__name__}").py_func
 
-    overload(function, strict=False)(choose)
+    # Not cached: the entry would be taken for that of the static kernel, which Python can call.
+    options = cast("Any", _LEAN | {"cache": False})
+    overload(function, strict=False, jit_options=options)(choose)
     return function
-
-
-def _forward_one(chosen: Any) -> Any:
-    def forward(record: Any, a: Any) -> Any:
-        return chosen(record, a)
-
-    return forward
-
-
-def _forward_two(chosen: Any) -> Any:
-    def forward(record: Any, a: Any, b: Any) -> Any:
-        return chosen(record, a, b)
-
-    return forward
-
-
-def _forward_five(chosen: Any) -> Any:
-    def forward(record: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
-        return chosen(record, a, b, c, d, e)
-
-    return forward
-
-
-_FORWARD = {1: _forward_one, 2: _forward_two, 5: _forward_five}

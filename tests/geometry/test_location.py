@@ -1,6 +1,10 @@
 """Location priors: densities against SciPy and by hand, draws against densities."""
 
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +18,7 @@ from driftlaw.geometry import (
     ball_prior,
     gaussian_prior,
 )
-from tests.referee import no_alarm, random_state
+from tests.referee import no_alarm
 
 DIMS = [1, 2, 3]
 N_DRAWS = 5000
@@ -115,8 +119,31 @@ class TestBoth:
         assert prior.center.tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("prior", [ball_prior(1, 2.0), gaussian_prior(1, 2.0)])
-def test_records_bring_their_kernels(prior: LocationPrior) -> None:
-    state, out = random_state(0), np.empty(1)
-    prior._draw_location_inplace(prior, state, out)
-    assert prior._log_location(prior, out) == pytest.approx(_log_density(prior, out))
+_WITHIN_KERNELS = """
+from driftlaw.geometry import ConfigurationPrior, ball_prior
+prior = ConfigurationPrior(ball_prior(1, 2.0), max_centers=1)
+prior.draw(1, rng=0), prior.log_density([[0.0]])
+"""
+_BY_ITSELF = """
+import numpy as np
+from driftlaw.geometry import ball_prior
+prior, state, out = ball_prior(1, 2.0), np.arange(1, 5, dtype=np.uint64), np.empty(1)
+prior._draw_location_inplace(prior, state, out)
+print(prior._log_location(prior, out))
+"""
+
+
+def test_a_records_kernels_can_be_called_once_they_were_cached_within_others(
+    tmp_path: Path,
+) -> None:
+    # of its own process each, since what is cached wrongly ends in a crash
+    for code in (_WITHIN_KERNELS, _BY_ITSELF):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    assert float(done.stdout) == pytest.approx(-math.log(4.0))

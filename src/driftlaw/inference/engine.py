@@ -7,7 +7,7 @@ the state that belong to chains have the chain as their first axis.
 import math
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel
+from driftlaw._jit import lean_kernel, woven_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.geometry import log_location
 from driftlaw.inference.rjmcmc import (
@@ -19,12 +19,14 @@ from driftlaw.inference.rjmcmc import (
 )
 from driftlaw.inference.score import Chain, Window, append_inplace
 
+LEARN, RESTART, WAIT = 0, 1, 2
+
 
 class Plan(NamedTuple):
     """What happens at each coming observation: the rate after it, and whether memory restarts."""
 
     rates: Array  # (n,)
-    restarts: IntArray  # (n,) 0 or 1
+    restarts: IntArray  # (n,) LEARN or RESTART; or WAIT: sample again without the observation
 
 
 class Memory(NamedTuple):
@@ -45,7 +47,7 @@ class History(NamedTuple):
     tally: IntArray  # (n, n_moves, 2), summed over chains
 
 
-@lean_kernel
+@woven_kernel
 def _chain_of(chains: Chain, c: int) -> Chain:
     return Chain(
         chains.k[c],
@@ -60,7 +62,7 @@ def _chain_of(chains: Chain, c: int) -> Chain:
     )
 
 
-@lean_kernel
+@woven_kernel
 def _record_of(records: Record, c: int) -> Record:
     return Record(
         records.k[c],
@@ -73,8 +75,8 @@ def _record_of(records: Record, c: int) -> Record:
     )
 
 
-@lean_kernel
-def sample_inplace(
+@woven_kernel
+def _sample_inplace(
     sampler: Sampler, target: Target, window: Window, chains: Chain, records: Record
 ) -> None:
     """Let every chain sample the target given the window; exactly, where it is the prior."""
@@ -86,12 +88,9 @@ def sample_inplace(
             run_chain_inplace(sampler, c, window, chain, target, record)
 
 
-@lean_kernel
-def _learn_inplace(window: Window, chains: Chain, z: Array, restart: bool) -> None:
-    """Add z to the window and the chains' scores, or drop the window if memory restarts."""
-    if restart:
-        window.n[0] = 0
-        return
+@woven_kernel
+def _learn_inplace(window: Window, chains: Chain, z: Array) -> None:
+    """Add z to the window and to the chains' scores."""
     n = window.n[0]
     for a in range(z.shape[0]):
         window.points[a, n] = z[a]
@@ -100,7 +99,7 @@ def _learn_inplace(window: Window, chains: Chain, z: Array, restart: bool) -> No
         append_inplace(window, _chain_of(chains, c))
 
 
-@lean_kernel
+@woven_kernel
 def _note_inplace(history: History, i: int, window: Window, records: Record) -> None:
     history.n_window[i] = window.n[0]
     n_chains, m = records.k.shape
@@ -126,7 +125,10 @@ def advance_inplace(
     for i in range(batch.shape[0]):
         z = batch[i]
         history.outside[i] = log_location(target.prior, z) == -math.inf
-        _learn_inplace(memory.window, memory.chains, z, plan.restarts[i] != 0)
+        if plan.restarts[i] == RESTART:
+            memory.window.n[0] = 0
+        elif plan.restarts[i] == LEARN:
+            _learn_inplace(memory.window, memory.chains, z)
         now = Target(plan.rates[i], target.log_counts, target.prior)
-        sample_inplace(sampler, now, memory.window, memory.chains, memory.records)
+        _sample_inplace(sampler, now, memory.window, memory.chains, memory.records)
         _note_inplace(history, i, memory.window, memory.records)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array
 from driftlaw.inference import moves, paper
-from driftlaw.inference.engine import History, Memory, Plan, advance_inplace, sample_inplace
+from driftlaw.inference.engine import WAIT, History, Memory, Plan, advance_inplace
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
 from driftlaw.inference.score import LOG_STEP, Chain, Window
@@ -81,14 +81,18 @@ class SamplerState:
         """Number of observations in the score."""
         return int(self.window.n[0])
 
-    def sample(self, target: Target) -> None:
-        """Sample the target given the window as it is."""
-        sample_inplace(self.sampler, target, self.window, self.chains, self.records)
+    def sample(self, target: Target, times: int = 1) -> None:
+        """Sample the target given the window as it is, so many times over."""
+        plan = Plan(np.full(times, target.rate, dtype=float), np.full(times, WAIT))
+        self._run(np.zeros((times, self.sizes.dim)), plan, target)
 
     def advance(self, batch: Array, plan: Plan, target: Target) -> History:
         """Learn the rows of ``batch`` (n, dim), sampling after each with the plan's rate."""
-        n = len(batch)
         self._reserve(self._most_points(plan))
+        return self._run(batch, plan, target)
+
+    def _run(self, batch: Array, plan: Plan, target: Target) -> History:
+        n = len(batch)
         history = History(
             np.zeros(n, dtype=np.int64),
             np.zeros(n, dtype=np.int64),
