@@ -1,6 +1,7 @@
 """The compiled kernel and its port to C, written apart, walk the same chain."""
 
 import ctypes
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -31,8 +32,7 @@ def test_same_chain(port: ctypes.CDLL, n: int, dim: int, max_centers: int) -> No
     state, target = sampler_at(n, sizes=replace(SIZES, dim=dim, max_centers=max_centers))
     rewind = rewinder(state)
     kernel_runner(state, target)(2)
-    records = [field.copy() for field in state.records]
-    ours = state.records._make(records)
+    ours = deepcopy(state.records)
     random = state.chains.random.copy()
     rewind()
     for field in state.records:

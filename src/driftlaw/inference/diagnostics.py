@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from driftlaw._validate import Array, check_points
 from driftlaw.errors import InputError
@@ -89,7 +88,9 @@ def _split(draws: Array) -> Array:
 
 
 def _rank_normalised(draws: Array) -> Array:
-    ranks = rankdata(draws, method="average").reshape(draws.shape)
+    _, place, counts = np.unique(draws, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - 0.5 * (counts - 1)  # equal values share their average rank
+    ranks = ranks[place].reshape(draws.shape)
     return np.asarray(ndtri((ranks - 0.375) / (draws.size + 0.25)), dtype=float)
 
 

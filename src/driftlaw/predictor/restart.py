@@ -4,6 +4,8 @@ After the last observation of a segment the score is empty again, so the next pr
 from the prior. Paper: [eq:restart-score], [eq:restart-posterior].
 """
 
+import math
+
 import numpy as np
 
 from driftlaw._validate import IntArray
@@ -15,9 +17,10 @@ from driftlaw.predictor.config import QuasiBayesConfig
 def plan_steps(config: QuasiBayesConfig, t: int, age: int, n: int) -> Plan:
     """Plan n steps after t observations, of which ``age`` are in the score."""
     ages = _ages(config, t, age, n)
-    rates = {int(a): _rate(config, int(a)) for a in np.unique(ages)}
+    steps = ages.tolist()
+    rates = {a: _rate(config, a) for a in dict.fromkeys(steps)}
     restarts = (ages == 0).astype(np.int64)
-    return Plan(np.array([rates[int(a)] for a in ages], dtype=float), restarts)
+    return Plan(np.array([rates[a] for a in steps], dtype=float), restarts)
 
 
 def _ages(config: QuasiBayesConfig, t: int, age: int, n: int) -> IntArray:
@@ -40,6 +43,6 @@ def _rate(config: QuasiBayesConfig, age: int) -> float:
         rate = float(value)
     except (TypeError, ValueError) as error:
         raise InputError(f"schedule must give numbers, got {value!r} at age {age}") from error
-    if not (rate >= 0 and np.isfinite(rate)):
+    if not (rate >= 0 and math.isfinite(rate)):
         raise InputError(f"schedule must give finite rates >= 0, got {rate} at age {age}")
     return rate
