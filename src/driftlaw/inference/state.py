@@ -1,6 +1,7 @@
 """A sampler's arrays: made, grown as the window grows, and handed out flat to be saved."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array
 from driftlaw.inference import moves, paper
-from driftlaw.inference.engine import WAIT, History, Memory, Plan, advance_inplace
+from driftlaw.inference.engine import RESTART, WAIT, History, Memory, Plan, advance_inplace
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
 from driftlaw.inference.score import LOG_STEP, Chain, Window
@@ -106,11 +107,9 @@ class SamplerState:
 
     def _most_points(self, plan: Plan) -> int:
         """Largest window that the plan leads to."""
-        ends = np.flatnonzero(plan.restarts)
-        if len(ends) == 0:
-            return self.n_window + len(plan.rates)
-        runs = np.diff(np.concatenate([[-1], ends, [len(plan.rates)]]))
-        return int(max(self.n_window + runs[0], runs.max()))
+        restarts = np.flatnonzero(plan.restarts == RESTART).tolist()
+        ends = [-1 - self.n_window, *restarts, len(plan.rates)]
+        return max(late - early for early, late in pairwise(ends)) - 1
 
     def _reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
