@@ -4,6 +4,8 @@ import hashlib
 import os
 from pathlib import Path
 
+import hypothesis
+
 _ROOT = Path(__file__).parent
 
 
@@ -16,3 +18,7 @@ def _sources_digest() -> str:
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba" / _sources_digest()))
+
+# The same examples in every run: a failure is then a property of the code, not of the day.
+hypothesis.settings.register_profile("fixed", derandomize=True)
+hypothesis.settings.load_profile("fixed")
