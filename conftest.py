@@ -19,6 +19,7 @@ def _sources_digest() -> str:
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba" / _sources_digest()))
 
-# The same examples in every run: a failure is then a property of the code, not of the day.
-hypothesis.settings.register_profile("fixed", derandomize=True)
+# The same examples in every run, however long they take: a failure is then a property of the code,
+# not of the day or of the machine.
+hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
