@@ -5,8 +5,15 @@ import os
 from pathlib import Path
 
 import hypothesis
+import pytest
 
 _ROOT = Path(__file__).parent
+
+# What compiles the same large kernels runs on one worker: two would compile them twice.
+_GROUPS = {
+    "adaptive": ("adaptive",),
+    "sampler": ("predictor", "inference", "statistical", "demo", "cli"),
+}
 
 
 def _sources_digest() -> str:
@@ -23,3 +30,13 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba" / _sourc
 # not of the day or of the machine.
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give each test of a group to the worker that has compiled the group's kernels."""
+    for item in items:
+        name = item.nodeid.lower()
+        for group, words in _GROUPS.items():
+            if any(word in name for word in words):
+                item.add_marker(pytest.mark.xdist_group(group))
+                break
