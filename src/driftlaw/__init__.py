@@ -27,7 +27,7 @@ _HOMES = {
     "sliced_w1": "law",
     "w1": "law",
 }
-_ROOMS = ("corruption", "datasets", "evaluate", "risk", "schedules", "streams", "theory")
+_ROOMS = ("corruption", "datasets", "evaluate", "peers", "risk", "schedules", "streams", "theory")
 
 __all__ = [
     "Adaptive",
@@ -40,6 +40,7 @@ __all__ = [
     "datasets",
     "evaluate",
     "load",
+    "peers",
     "prequential",
     "risk",
     "schedules",

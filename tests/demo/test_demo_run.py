@@ -7,7 +7,6 @@ import pytest
 
 from driftlaw.corruption import paper_smooth
 from driftlaw.demo import HEADER, Demo, rows_of, run_demo, verdict
-from driftlaw.demo.contenders import RollingWindow
 from driftlaw.demo.run import JUDGE_EVERY, WARMUP
 from driftlaw.errors import InputError
 from driftlaw.law import SampleLaw
@@ -91,11 +90,3 @@ def test_rows_and_verdict_say_the_numbers(demo: Demo) -> None:
 def test_bad_length_is_refused(n_steps: int) -> None:
     with pytest.raises(InputError, match="n_steps"):
         run_demo(n_steps)
-
-
-def test_window_keeps_the_last_points_and_predicts_before_any() -> None:
-    window = RollingWindow(2, 3)
-    assert window.predict().mean().tolist() == [0.0, 0.0]
-    for i in range(5):
-        window.learn_one(np.array([i, -i], dtype=float))
-    assert window.predict().mean().tolist() == [3.0, -3.0]

@@ -1,14 +1,10 @@
 """Who takes part in the demo: the paper's predictor in three settings, and a rolling window."""
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from driftlaw._validate import Array
 from driftlaw.evaluate import Predictor
-from driftlaw.law import PredictiveLaw, SampleLaw
+from driftlaw.peers import RollingWindow
 from driftlaw.predictor import QuasiBayes
 from driftlaw.schedules import Constant
 
@@ -19,25 +15,6 @@ class Contender(NamedTuple):
     name: str
     description: str
     make: Callable[[int], Predictor]
-
-
-class RollingWindow:
-    """The empirical law of the last ``size`` observations: what one would try first."""
-
-    def __init__(self, dim: int, size: int) -> None:
-        self._points: deque[Array] = deque([np.zeros(dim)], maxlen=size)
-        self._is_fresh = True
-
-    def predict(self) -> PredictiveLaw:
-        """Return the window's empirical law; a point at the origin before any observation."""
-        return SampleLaw(np.array(self._points))
-
-    def learn_one(self, z: Array) -> None:
-        """Take in one observation."""
-        if self._is_fresh:
-            self._points.clear()
-            self._is_fresh = False
-        self._points.append(np.array(z))
 
 
 def contenders(dim: int) -> list[Contender]:
