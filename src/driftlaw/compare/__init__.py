@@ -1,0 +1,1 @@
+"""Predictors compared on one stream."""
