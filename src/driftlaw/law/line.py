@@ -15,20 +15,21 @@ from driftlaw._validate import Array, check_point
 from driftlaw.errors import InputError
 from driftlaw.law._checks import as_floats
 from driftlaw.law._components import log_density, standard_cdf, standard_integral
-from driftlaw.law._line_kernels import Line, line_cdf_inplace
+from driftlaw.law._line_kernels import Line, line_cdf_inplace, line_quantile_inplace
 from driftlaw.law.mixture import MixtureLaw
 
 _N_NODES = 2048  # of a component's table: an error below 1e-9
-_FIRST = np.sinh(np.linspace(-13.0, 13.0, 129))  # in scales, from a center of the mixture
+_FIRST = np.sinh(np.linspace(-13.0, 13.0, 81))  # in scales, from a center of the mixture
 _LEVELS = np.concatenate(
-    (10.0 ** np.arange(-10, -2), np.linspace(0.01, 0.99, 49), 1 - 10.0 ** np.arange(-3, -11, -1.0))
+    (10.0 ** np.arange(-10, -2), np.linspace(0.01, 0.99, 41), 1 - 10.0 ** np.arange(-3, -11, -1.0))
 )
-_GAUSS, _SHARES = np.polynomial.legendre.leggauss(5)
+_GAUSS, _SHARES = np.polynomial.legendre.leggauss(4)
 
 
 class _Table(NamedTuple):
     tails: Array
     slopes: Array
+    reach: Array
 
 
 class LineSummary:
@@ -47,7 +48,7 @@ class LineSummary:
     Probabilities are off by less than 1e-8, and so are the levels of quantiles: far out in the
     tails, at levels below 1e-6 say, ask the law itself. The CRPS of a mixture whose components
     are not much narrower than a hundredth of it is off by less than 1e-4 of itself; for hundreds
-    of near-atoms by about 2e-3.
+    of near-atoms by about 3e-3.
 
     Examples
     --------
@@ -71,6 +72,7 @@ class LineSummary:
             place.astype(np.int64).ravel(),
             tables.tails,
             tables.slopes,
+            tables.reach,
         )
         self._nodes, self._shares = self._place_nodes()
         self._values = self._cdf(self._nodes)
@@ -85,18 +87,12 @@ class LineSummary:
         if not ((levels > 0) & (levels < 1)).all():
             raise InputError(f"q must be in (0, 1), got {q!r}")
         place = np.clip(np.searchsorted(self._values, levels), 1, len(self._values) - 1)
-        low, high = self._nodes[place - 1], self._nodes[place]
+        ends = np.column_stack((self._nodes[place - 1], self._nodes[place]))
+        ends[levels < self._values[0], 0] = self._nodes[0] - 1e6 * np.ptp(self._nodes)
+        ends[levels > self._values[-1], 1] = self._nodes[-1] + 1e6 * np.ptp(self._nodes)
         x = np.interp(levels, self._values, self._nodes)
-        for _ in range(60):
-            gap = self._cdf(x) - levels
-            low, high = np.where(gap < 0, x, low), np.where(gap < 0, high, x)
-            newton = x - gap / np.maximum(self._pdf(x), 1e-300)
-            is_safe = (newton > low) & (newton < high)
-            new = np.where(is_safe, newton, 0.5 * (low + high))
-            if ((abs(gap) < 1e-12) | (abs(new - x) <= 1e-13 * abs(x))).all():
-                break
-            x = np.where(abs(gap) < 1e-12, x, new)
-        return np.asarray(x)
+        line_quantile_inplace(levels, ends, self._line, x)
+        return x
 
     def crps(self, x: float) -> float:
         """Continuous ranked probability score at the point x."""
@@ -113,7 +109,7 @@ class LineSummary:
         rough = center + reach * _FIRST
         values = np.maximum.accumulate(self._cdf(rough))
         edges = np.unique(
-            np.concatenate((np.interp(_LEVELS, values, rough), rough[[0, -1]], rough[::8]))
+            np.concatenate((np.interp(_LEVELS, values, rough), rough[[0, -1]], rough[::5]))
         )
         half = np.diff(edges) / 2
         nodes = (edges[:-1] + half)[:, None] + half[:, None] * _GAUSS
@@ -123,10 +119,6 @@ class LineSummary:
         out = np.empty(len(x))
         line_cdf_inplace(x, self._line, out)
         return out
-
-    def _pdf(self, x: Array) -> Array:
-        z = (x[:, None] - self._means) / self._scales
-        return np.asarray(np.exp(log_density(z**2, self._df, 1)) @ (self._weights / self._scales))
 
 
 @cache
@@ -138,4 +130,5 @@ def _tables(kinds: tuple[float, ...]) -> _Table:
     density = np.exp(log_density((z**2)[:, None] * np.ones(len(df)), df, 1)).T
     slopes = -density / (1.0 - y) ** 2 / _N_NODES
     end = np.zeros((len(df), 1))
-    return _Table(np.hstack((tails, end)), np.hstack((slopes, end)))
+    reach = np.where(np.isinf(df), 8.3, np.inf)
+    return _Table(np.hstack((tails, end)), np.hstack((slopes, end)), reach)

@@ -3,6 +3,7 @@
 import platform
 from html import escape
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def write_run_report(outcome: Outcome, settings: RunSettings, source: str, path:
     source : name of the input
     path : the HTML file
     """
-    title = f"What comes next in {source}"
+    title = f"What comes next in {Path(source).name}"
     body = _intro(outcome, settings) + _cards(outcome, settings) + _summary(outcome, settings)
     body += _selector(outcome) + _charts(outcome, settings) + _events(outcome)
     body += _footer(outcome, settings)
@@ -62,19 +63,25 @@ def _cards(outcome: Outcome, settings: RunSettings) -> str:
     cards = [
         (
             f"next {first.column}",
-            f"{number(first.low)} … {number(first.high)}",
-            f"{percent(settings.level)} range; middle {number(first.middle)}",
+            f"{number(first.low, 3)} … {number(first.high, 3)}",
+            f"{percent(settings.level)} range; middle {number(first.middle, 3)}",
         ),
         ("ranges held", percent(found.share), f"{percent(found.level)} promised: {found.word}"),
         ("very unusual values", str(outcome.sketch.n_anomalies), f"of {outcome.sketch.n}"),
-        ("changes signalled", str(outcome.sketch.n_alarms), "shifts of level, spread or shape"),
     ]
+    if _has_memory(outcome):
+        text = "shifts of level, spread or shape"
+        cards.append(("changes signalled", str(outcome.sketch.n_alarms), text))
     boxes = "".join(
         f'<div class="card"><span>{escape(name)}</span><b>{escape(value)}</b>'
         f"<span>{escape(note)}</span></div>"
         for name, value, note in cards
     )
     return f'<div class="cards">{boxes}</div>'
+
+
+def _has_memory(outcome: Outcome) -> bool:
+    return bool(np.isfinite(np.array(outcome.sketch.rows["memory"], dtype=np.float64)).any())
 
 
 def _summary(outcome: Outcome, settings: RunSettings) -> str:
@@ -120,7 +127,7 @@ def _charts(outcome: Outcome, settings: RunSettings) -> str:
                 "more of the values.",
             )
         )
-    if np.isfinite(outcome.sketch.table()["memory"].astype(float)).any():
+    if _has_memory(outcome):
         parts.append(
             chart(
                 "memory",
@@ -189,8 +196,7 @@ def _events(outcome: Outcome) -> str:
         for event in events
     )
     head = "".join(
-        f"<th>{escape(name)}</th>"
-        for name in ("when", "what", "chance of so far out", *outcome.columns)
+        f"<th>{escape(name)}</th>" for name in ("when", "what", "chance", *outcome.columns)
     )
     return (
         "<section><h2>Latest unusual values and changes</h2>"

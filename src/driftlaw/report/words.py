@@ -13,20 +13,20 @@ from driftlaw.live.sketch import COVERAGE_LEVELS
 _ENOUGH = 50  # observations below which nothing is said about calibration
 
 
-def number(value: float) -> str:
-    """Five significant digits, without an exponent where that stays readable.
+def number(value: float, digits: int = 5) -> str:
+    """Significant digits, without an exponent where that stays readable.
 
     Examples
     --------
     >>> number(133530.62), number(-0.0123456), number(3.0), number(2.5e-9)
-    ('133530', '-0.012346', '3', '2.5e-09')
+    ('133531', '-0.012346', '3', '2.5e-09')
     """
     if not math.isfinite(value):
         return "–"
     if value and not 1e-4 <= abs(value) < 1e9:
-        return f"{value:.4g}"
-    digits = max(0, 5 - 1 - math.floor(math.log10(abs(value)))) if value else 0
-    text = f"{value:.{digits}f}"
+        return f"{value:.{digits - 1}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
+    text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
