@@ -19,9 +19,9 @@ from driftlaw.law._line_kernels import Line, line_cdf_inplace, line_quantile_inp
 from driftlaw.law.mixture import MixtureLaw
 
 _N_NODES = 2048  # of a component's table: an error below 1e-9
-_FIRST = np.sinh(np.linspace(-13.0, 13.0, 81))  # in scales, from a center of the mixture
+_FIRST = np.sinh(np.linspace(-7.6, 7.6, 65))  # in scales, from a center of the mixture
 _LEVELS = np.concatenate(
-    (10.0 ** np.arange(-10, -2), np.linspace(0.01, 0.99, 41), 1 - 10.0 ** np.arange(-3, -11, -1.0))
+    (10.0 ** np.arange(-7, -2), np.linspace(0.01, 0.99, 41), 1 - 10.0 ** np.arange(-3, -8, -1.0))
 )
 _GAUSS, _SHARES = np.polynomial.legendre.leggauss(4)
 
@@ -74,7 +74,7 @@ class LineSummary:
             tables.slopes,
             tables.reach,
         )
-        self._nodes, self._shares = self._place_nodes()
+        self._nodes, self._shares, self._ends = self._place_nodes()
         self._values = self._cdf(self._nodes)
 
     def cdf(self, x: ArrayLike) -> Array:
@@ -96,24 +96,31 @@ class LineSummary:
 
     def crps(self, x: float) -> float:
         """Continuous ranked probability score at the point x."""
-        z = (check_point("x", x, 1) - self._means) / self._scales
-        below = self._weights @ (self._scales * standard_integral(z, self._df))
-        mean = self._weights @ self._means
+        point = float(check_point("x", x, 1)[0])
+        to_point = 2.0 * self._below(point, 1.0) + self._weights @ self._means - point
         spread = self._shares @ (self._values * (1.0 - self._values))
-        return float(2.0 * below + mean - check_point("x", x, 1)[0] - spread)
+        # beyond the nodes one of F and 1 - F is one
+        tails = self._below(self._ends[0], 1.0) + self._below(-self._ends[1], -1.0)
+        return float(to_point - spread - tails)
 
-    def _place_nodes(self) -> tuple[Array, Array]:
-        """Gauss nodes and weights of panels between rough quantiles."""
+    def _below(self, x: float, sign: float) -> float:
+        """Integral of the distribution function of ``sign`` times X up to x."""
+        z = (x - sign * self._means) / self._scales
+        return float(self._weights @ (self._scales * standard_integral(z, self._df)))
+
+    def _place_nodes(self) -> tuple[Array, Array, tuple[float, float]]:
+        """Gauss nodes and weights of panels between rough quantiles, and the outermost ends."""
         center = float(self._weights @ self._means)
         reach = float(self._weights @ (abs(self._means - center) + self._scales))
         rough = center + reach * _FIRST
         values = np.maximum.accumulate(self._cdf(rough))
         edges = np.unique(
-            np.concatenate((np.interp(_LEVELS, values, rough), rough[[0, -1]], rough[::5]))
+            np.concatenate((np.interp(_LEVELS, values, rough), rough[[0, -1]], rough[::4]))
         )
         half = np.diff(edges) / 2
         nodes = (edges[:-1] + half)[:, None] + half[:, None] * _GAUSS
-        return nodes.ravel(), (half[:, None] * _SHARES).ravel()
+        ends = float(edges[0]), float(edges[-1])
+        return nodes.ravel(), (half[:, None] * _SHARES).ravel(), ends
 
     def _cdf(self, x: Array) -> Array:
         out = np.empty(len(x))
