@@ -188,6 +188,7 @@ def _next_row(spec: TableSpec, reader: Any) -> list[str]:
 def _delimited_rows(
     spec: TableSpec, reader: Any, names: tuple[str, ...], top: list[str] | None
 ) -> Iterator[Cells]:
+    blank: list[int] = []  # empty lines: in a single column missing values, but not at the end
     if top is not None:
         yield 1, top
     while True:
@@ -195,9 +196,12 @@ def _delimited_rows(
             row = _next_row(spec, reader)
         except StopIteration:
             return
+        if not row or row == [""]:
+            blank += [reader.line_num] if len(names) == 1 else []
+            continue
+        yield from ((line, [""]) for line in blank)
+        blank.clear()
         if len(row) != len(names):
-            if not row or (len(names) > 1 and row == [""]):
-                continue  # an empty line
             raise InputError(
                 f"{spec.name}, line {reader.line_num}: {len(row)} cells where "
                 f"{len(names)} are expected"
