@@ -7,7 +7,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from driftlaw import corruption, datasets, evaluate, risk, schedules, streams, theory
+    from driftlaw import (
+        adapters,
+        compare,
+        corruption,
+        datasets,
+        evaluate,
+        live,
+        peers,
+        risk,
+        schedules,
+        streams,
+        tables,
+        theory,
+    )
     from driftlaw.evaluate import prequential
     from driftlaw.law import PredictiveLaw, sliced_w1, w1
     from driftlaw.predictor import Adaptive, QuasiBayes, load
@@ -27,7 +40,10 @@ _HOMES = {
     "sliced_w1": "law",
     "w1": "law",
 }
-_ROOMS = ("corruption", "datasets", "evaluate", "peers", "risk", "schedules", "streams", "theory")
+_ROOMS = (
+    "adapters", "compare", "corruption", "datasets", "evaluate", "live", "peers", "risk",
+    "schedules", "streams", "tables", "theory",
+)  # fmt: skip
 
 __all__ = [
     "Adaptive",
@@ -36,9 +52,12 @@ __all__ = [
     "PredictiveLaw",
     "QuasiBayes",
     "SqrtLog",
+    "adapters",
+    "compare",
     "corruption",
     "datasets",
     "evaluate",
+    "live",
     "load",
     "peers",
     "prequential",
@@ -46,6 +65,7 @@ __all__ = [
     "schedules",
     "sliced_w1",
     "streams",
+    "tables",
     "theory",
     "w1",
 ]

@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 from driftlaw.cli import app
 from driftlaw.law import SampleLaw
 from driftlaw.peers import RollingWindow
+from driftlaw.report import page
 
 VALUES = np.random.default_rng(8).normal(10.0, 1.0, size=60)
 WINDOW = ("--predictor", "window", "--option", "size=30")
@@ -237,3 +238,27 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments", "extra"),
+    [
+        ("plotly", ("in.csv", "--report", "r.html"), "report"),
+        ("pyarrow", ("in.csv", "--output", "out.parquet"), "files"),
+        ("pyarrow", ("in.parquet",), "files"),
+        ("sklearn", ("in.csv", "--predictor", "mixture"), "peers"),
+    ],
+)
+def test_a_missing_extra_is_named_and_nothing_written(
+    module: str, arguments: tuple[str, ...], extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == module]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr("driftlaw.report.page._library", page._library.__wrapped__)
+    Path("in.parquet").write_bytes(b"PAR1")
+    options = arguments if "--predictor" in arguments else (*arguments, *WINDOW)
+    done = _ask(*options)
+    assert done.exit_code == 2
+    assert f"pip install 'driftlaw[{extra}]'" in done.stderr
+    assert _left() == ["in.parquet"]

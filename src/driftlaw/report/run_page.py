@@ -27,8 +27,8 @@ _CHARTS = {
     "fan": (
         "What was predicted, and what came",
         "Each shaded band was drawn before the value came: the darker, the more likely. Dots are "
-        "the values; red ones were very unusual; dashed lines mark signalled changes. Drag to "
-        "zoom, double-click to see all.",
+        "the values; red ones were very unusual; yellow lines, or ticks at the top, mark signalled "
+        "changes. Drag to zoom, double-click to see all.",
     ),
     "heat": (
         "Where the next value was expected",

@@ -17,10 +17,10 @@ function robustRange(i) {
   return [low - room, high + room];
 }
 function alarms() {
-  const t = theme();
-  return DATA.events.filter((e) => e[4]).map((e) => ({ type: "line", xref: "x", yref: "paper",
-    x0: eventTime(e), x1: eventTime(e), y0: 0, y1: 1,
-    line: { color: t.alarm, width: 1.5, dash: "dash" } }));
+  const t = theme(), rung = DATA.events.filter((e) => e[4]), isMany = rung.length > 25;
+  return rung.map((e) => ({ type: "line", xref: "x", yref: "paper", // many: ticks at the top
+    x0: eventTime(e), x1: eventTime(e), y0: isMany ? 0.95 : 0, y1: 1,
+    line: { color: t.alarm, width: 1.5, dash: isMany ? "solid" : "dash" } }));
 }
 function drawFan(i) {
   const t = theme(), traces = [];
