@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from driftlaw import __version__
 from driftlaw.cli import app
-from driftlaw.theory import bound_from_flags
+from driftlaw.theory import bound, problem_from_flags, sharper_bound
 
 HEAVY = ("arch", "matplotlib", "numba", "numpy", "ot", "pandas", "scipy", "sklearn")
 
@@ -163,7 +163,7 @@ app(["demo", "--steps", "34", "--no-progress"])
 
 
 def test_bound_prints_what_the_theory_says() -> None:
-    report = bound_from_flags(horizon=60, restart_every=10, schedule="power", beta=0.4)
+    report = bound(problem_from_flags(horizon=60, restart_every=10, schedule="power", beta=0.4))
     flags = ("horizon=60", "restart-every=10", "schedule=power", "beta=0.4")
     assert _ask("bound", *flags)[:2] == (0, report.to_text() + "\n")
     code, out, _ = _ask("bound", *flags, "--json")
@@ -172,13 +172,22 @@ def test_bound_prints_what_the_theory_says() -> None:
     assert json.loads(out)["n_segments"] == 6
 
 
+def test_bound_draws_itself_when_asked(tmp_path: Path) -> None:
+    path = tmp_path / "bound.png"
+    assert _ask("bound", "horizon=60", "--picture", str(path))[0] == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    code, out, err = _ask("bound", "horizon=60", "--picture", str(tmp_path / "no" / "bound.png"))
+    assert (code, out) == (2, "")
+    assert "picture must be a file in an existing folder" in err
+
+
 def test_bound_with_sharper_constants_is_another_number() -> None:
     totals = [
         json.loads(_ask("bound", "horizon=60", "--json", *more)[1])["total"]
         for more in ((), ("--sharper",))
     ]
-    sharper = bound_from_flags(horizon=60, sharper=True).total
-    assert totals == [bound_from_flags(horizon=60).total, sharper]
+    sharper = sharper_bound(problem_from_flags(horizon=60)).total
+    assert totals == [bound(problem_from_flags(horizon=60)).total, sharper]
     assert totals[1] < totals[0]
 
 
@@ -210,9 +219,9 @@ def test_bound_of_a_manifest_and_values_given_by_hand_go_first(
     path = tmp_path / "run.json"
     path.write_text(json.dumps(content))
     asked = ("bound", "--json", "--manifest", str(path))
-    assert json.loads(_ask(*asked)[1])["total"] == bound_from_flags(horizon=60).total
+    assert json.loads(_ask(*asked)[1])["total"] == bound(problem_from_flags(horizon=60)).total
     by_hand = json.loads(_ask(*asked, "restart_every=20")[1])
-    assert by_hand["total"] == bound_from_flags(horizon=60, restart_every=20).total
+    assert by_hand["total"] == bound(problem_from_flags(horizon=60, restart_every=20)).total
     code, _, err = _ask(*asked, "restart_evry=20")
     assert code == 2
     assert "restart_evry" in err

@@ -1,11 +1,11 @@
 """The demo's report: what happened, in words, numbers and pictures."""
 
-import io
 import platform
 from importlib.metadata import version
 
 import numpy as np
 
+from driftlaw import viz
 from driftlaw._validate import require
 from driftlaw.demo.run import JUDGE_EVERY, WARMUP, Demo, Run
 from driftlaw.errors import InputError
@@ -17,7 +17,6 @@ from driftlaw.viz import (
     draw_laws,
     draw_mixing,
     draw_regret,
-    write_whole,
 )
 
 HEADER = ("predictor", "mean distance", "total regret", "centres", "seconds")
@@ -116,7 +115,4 @@ def _add_figures(page: Page, demo: Demo) -> None:
 def write_picture(demo: Demo, path: PathLike) -> None:
     """Write the predicted laws against the truth as a PNG picture on white."""
     figure = draw_laws({run.name: run.table for run in demo.runs}, demo.world)
-    figure.patch.set_alpha(1.0)  # the ink is for a light ground, wherever the picture is shown
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
-    write_whole("picture", path, buffer.getvalue())
+    viz.write_picture("picture", path, figure)

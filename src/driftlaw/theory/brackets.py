@@ -254,7 +254,7 @@ def _segment_costs(
 
 @lru_cache(maxsize=64)
 def _comparators(prior: ClusterPrior, reach: float) -> tuple[tuple[float, float], ...]:
-    """Comparators at radii that do not depend on T: a minimum over them rises with T."""
+    """Try radii that do not depend on T, so that a minimum over them rises with T."""
     radii = prior.support_radius * 2.0 ** (-np.arange(51) / 2)
     return tuple(_comparator(prior, reach, float(radius)) for radius in radii)
 

@@ -1,7 +1,9 @@
 """Files of results: checked before a long run, and written whole or not at all."""
 
+import io
 import os
 from pathlib import Path
+from typing import Any
 
 from driftlaw.errors import InputError
 
@@ -40,6 +42,14 @@ def write_whole(name: str, path: PathLike, data: bytes) -> None:
         raise _refusal(name, target, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_picture(name: str, path: PathLike, figure: Any) -> None:
+    """Write a figure of this room as PNG, on white: its ink is for a light ground."""
+    figure.patch.set_alpha(1.0)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
+    write_whole(name, path, buffer.getvalue())
 
 
 def write_beside(name: str, target: Path, data: bytes) -> Path:
