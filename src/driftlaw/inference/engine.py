@@ -7,7 +7,7 @@ the state that belong to chains have the chain as their first axis.
 import math
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel, woven_kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.geometry import log_location
 from driftlaw.inference.rjmcmc import (
@@ -47,7 +47,7 @@ class History(NamedTuple):
     tally: IntArray  # (n, n_moves, 2), summed over chains
 
 
-@woven_kernel
+@lean_kernel
 def _chain_of(chains: Chain, c: int) -> Chain:
     return Chain(
         chains.k[c],
@@ -62,7 +62,7 @@ def _chain_of(chains: Chain, c: int) -> Chain:
     )
 
 
-@woven_kernel
+@lean_kernel
 def _record_of(records: Record, c: int) -> Record:
     return Record(
         records.k[c],
@@ -75,7 +75,7 @@ def _record_of(records: Record, c: int) -> Record:
     )
 
 
-@woven_kernel
+@lean_kernel
 def _sample_inplace(
     sampler: Sampler, target: Target, window: Window, chains: Chain, records: Record
 ) -> None:
@@ -88,7 +88,7 @@ def _sample_inplace(
             run_chain_inplace(sampler, c, window, chain, target, record)
 
 
-@woven_kernel
+@lean_kernel
 def _learn_inplace(window: Window, chains: Chain, z: Array) -> None:
     """Add z to the window and to the chains' scores."""
     n = window.n[0]
@@ -99,7 +99,7 @@ def _learn_inplace(window: Window, chains: Chain, z: Array) -> None:
         append_inplace(window, _chain_of(chains, c))
 
 
-@woven_kernel
+@lean_kernel
 def _note_inplace(history: History, i: int, window: Window, records: Record) -> None:
     history.n_window[i] = window.n[0]
     n_chains, m = records.k.shape

@@ -7,7 +7,7 @@ its chains stand still and miss the other labellings. Local moves reach them all
 import math
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel, woven_kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below
 from driftlaw.geometry import log_location
@@ -52,7 +52,7 @@ _ROUNDING = 1e-12  # relative difference of two sums of the same losses
 REJECTED, ACCEPTED, IDLE = 0, 1, 2  # idle: accepted without touching the loss
 
 
-@woven_kernel
+@lean_kernel
 def _try_replacing(
     window: Window, chain: Chain, target: Target, arrival: Arrival, move: int
 ) -> int:
@@ -78,7 +78,7 @@ def _try_replacing(
     return IDLE if abs(loss - before) <= _ROUNDING * before else ACCEPTED
 
 
-@woven_kernel
+@lean_kernel
 def _try_birth(window: Window, chain: Chain, target: Target, arrival: Arrival) -> int:
     """Add a centre. Its slot is drawn in name only: the target does not see the order."""
     k, max_centers = chain.k[0], target.log_counts.shape[0]
@@ -98,7 +98,7 @@ def _try_birth(window: Window, chain: Chain, target: Target, arrival: Arrival) -
     return ACCEPTED
 
 
-@woven_kernel
+@lean_kernel
 def _try_death(window: Window, chain: Chain, target: Target, arrival: Arrival) -> int:
     """Remove a centre."""
     k, max_centers = chain.k[0], target.log_counts.shape[0]
@@ -114,7 +114,7 @@ def _try_death(window: Window, chain: Chain, target: Target, arrival: Arrival) -
     return ACCEPTED
 
 
-@woven_kernel
+@lean_kernel
 def _accept(
     chain: Chain, target: Target, k: int, loss: float, located: float, log_q_ratio: float
 ) -> bool:
@@ -128,13 +128,13 @@ def _accept(
     return True
 
 
-@woven_kernel
+@lean_kernel
 def _step_width(chain: Chain, target: Target, window: Window) -> float:
     """Width of a walk: the posterior's order of magnitude times the adapted factor."""
     return math.exp(chain.numbers[LOG_STEP]) / math.sqrt(2.0 * target.rate * window.n[0])
 
 
-@woven_kernel
+@lean_kernel
 def _adapt_inplace(chain: Chain, outcome: int, i: int) -> None:
     """Move the step factor towards the wanted acceptance; moves of idle centres say nothing."""
     if outcome != IDLE:
@@ -152,7 +152,7 @@ def local_step(window: Window, chain: Chain, target: Target, arrival: Arrival, m
     return _try_replacing(window, chain, target, arrival, move)
 
 
-@woven_kernel
+@lean_kernel
 def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int:
     """Copy the window, or a random part of a long one, into ``anchors``; return how many."""
     n, room = int(window.n[0]), int(anchors.shape[1])

@@ -9,7 +9,7 @@ Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel, woven_kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State
 
@@ -74,7 +74,7 @@ def copy_inplace(out: Array, other: Array, n: int) -> None:
         out[s] = other[s]
 
 
-@woven_kernel
+@lean_kernel
 def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: int) -> float:
     """Write the minimum of ``first`` and three rows into ``out``; return its sum."""
     a, b, c = triple
@@ -86,7 +86,7 @@ def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: i
     return total
 
 
-@woven_kernel
+@lean_kernel
 def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: int) -> float:
     """Write the least of ``first`` and all rows but that of ``slot`` into ``out``; return its sum.
 
@@ -105,12 +105,12 @@ def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: i
     return total
 
 
-@woven_kernel
+@lean_kernel
 def _next_row(i: int, slot: int) -> int:
     return i + 2 if i + 1 == slot else i + 1
 
 
-@woven_kernel
+@lean_kernel
 def score_replacing(window: Window, chain: Chain, slot: int) -> float:
     """Loss when ``slot`` moves to the trial centre; fills the trial rows."""
     n = window.n[0]
@@ -121,7 +121,7 @@ def score_replacing(window: Window, chain: Chain, slot: int) -> float:
     return _fold_others_inplace(chain.trial_nearest, chain.trial_distances, chain, slot, n)
 
 
-@woven_kernel
+@lean_kernel
 def score_adding(window: Window, chain: Chain) -> float:
     """Loss when the trial centre is added; fills the trial rows."""
     n, total = window.n[0], 0.0
@@ -133,7 +133,7 @@ def score_adding(window: Window, chain: Chain) -> float:
     return total
 
 
-@woven_kernel
+@lean_kernel
 def score_removing(window: Window, chain: Chain, slot: int) -> float:
     """Loss when the centre of ``slot`` is removed; fills the trial nearest row."""
     first = chain.distances[1 if slot == 0 else 0]
@@ -147,7 +147,7 @@ def minimum_inplace(out: Array, other: Array, n: int) -> None:
         out[s] = min(out[s], other[s])
 
 
-@woven_kernel
+@lean_kernel
 def total_of(values: Array, n: int) -> float:
     """Sum of the first n entries."""
     total = 0.0
@@ -156,7 +156,7 @@ def total_of(values: Array, n: int) -> float:
     return total
 
 
-@woven_kernel
+@lean_kernel
 def put_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     """Put the trial centre, with its rows, into ``slot``."""
     n = window.n[0]
@@ -165,7 +165,7 @@ def put_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     copy_inplace(chain.nearest, chain.trial_nearest, n)
 
 
-@woven_kernel
+@lean_kernel
 def drop_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     """Remove the centre of ``slot``; the last centre takes its place."""
     n, last = window.n[0], chain.k[0] - 1
@@ -176,7 +176,7 @@ def drop_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     chain.k[0] = last
 
 
-@woven_kernel
+@lean_kernel
 def append_inplace(window: Window, chain: Chain) -> None:
     """Let the chain's rows and loss take in the newest point of the window."""
     s, d = window.n[0] - 1, window.points.shape[0]
@@ -204,7 +204,7 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
     chain.numbers[LOSS] = total_of(chain.nearest, n)
 
 
-@woven_kernel
+@lean_kernel
 def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
     """Count, for each centre, the points nearest to it; a tie counts for both."""
     for j in range(counts.shape[0]):
