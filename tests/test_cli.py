@@ -179,6 +179,9 @@ def test_bound_draws_itself_when_asked(tmp_path: Path) -> None:
     code, out, err = _ask("bound", "horizon=60", "--picture", str(tmp_path / "no" / "bound.png"))
     assert (code, out) == (2, "")
     assert "picture must be a file in an existing folder" in err
+    code, _, err = _ask("bound", "horizon=60", "--picture", str(tmp_path / "bound.pdf"))
+    assert code == 2
+    assert "picture must be a file that ends in .png" in err
 
 
 def test_bound_with_sharper_constants_is_another_number() -> None:

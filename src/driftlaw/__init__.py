@@ -7,7 +7,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from driftlaw import corruption, datasets, evaluate, risk, schedules, streams, theory
+    from driftlaw import (
+        corruption,
+        datasets,
+        errors,
+        evaluate,
+        law,
+        peers,
+        risk,
+        schedules,
+        streams,
+        theory,
+        viz,
+    )
     from driftlaw.evaluate import prequential
     from driftlaw.law import PredictiveLaw, sliced_w1, w1
     from driftlaw.predictor import Adaptive, QuasiBayes, load
@@ -27,7 +39,19 @@ _HOMES = {
     "sliced_w1": "law",
     "w1": "law",
 }
-_ROOMS = ("corruption", "datasets", "evaluate", "peers", "risk", "schedules", "streams", "theory")
+_ROOMS = (
+    "corruption",
+    "datasets",
+    "errors",
+    "evaluate",
+    "law",
+    "peers",
+    "risk",
+    "schedules",
+    "streams",
+    "theory",
+    "viz",
+)
 
 __all__ = [
     "Adaptive",
@@ -38,7 +62,9 @@ __all__ = [
     "SqrtLog",
     "corruption",
     "datasets",
+    "errors",
     "evaluate",
+    "law",
     "load",
     "peers",
     "prequential",
@@ -47,6 +73,7 @@ __all__ = [
     "sliced_w1",
     "streams",
     "theory",
+    "viz",
     "w1",
 ]
 

@@ -57,6 +57,8 @@ def test_advice_without_a_regime_names_the_assumption() -> None:
     assert "a < 1" in drifting.reason
     with pytest.raises(InputError, match="corruption_rate"):
         advise(_problem(), corruption_rate=1.5)
+    with pytest.raises(InputError, match="must not be empty"):
+        advise(_problem(), windows=[])
 
 
 def test_flags_build_the_problem_they_name() -> None:
@@ -103,6 +105,8 @@ def test_manifest_top_level_or_table() -> None:
         ({"n_corrupted": 3, "corruption_rate": 0.1}, "not both"),
         ({"n_corrupted": 501}, "horizon"),
         ({"horizon": 2.5}, "horizon"),
+        ({"radius": -1.0}, "radius must be"),
+        ({"corruption_rate": 2.0}, "corruption_rate must be in"),
         ({"restart_every": 2}, "positive"),  # the printed schedule is 0 at ages 0 and 1
         ({"nonsense": 1}, "unknown value"),
     ],

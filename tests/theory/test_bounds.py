@@ -220,3 +220,29 @@ def test_a_diameter_too_small_for_the_loss_is_refused() -> None:
 def test_an_increasing_schedule_is_refused() -> None:
     with pytest.raises(InputError, match="non-increasing"):
         bound(_problem(schedule=lambda age: 0.01 * age))
+
+
+def test_a_space_too_small_for_the_prior_is_said() -> None:
+    # centres up to 2, the oracle at 1 among the data: up to 3 apart
+    for compute in (bound, sharper_bound):
+        assert "may be 3 from a data point" in compute(_problem(space=Space.common(2.0))).notes[-1]
+        assert "assumption" not in " ".join(compute(_problem(space=Space.common(3.0))).notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "rule"),
+    [
+        ({"horizon": 10**9}, "horizon must be <="),
+        ({"failure_probability": "a"}, "failure_probability must be a number"),
+        ({"space": lambda: Space.common(1e200)}, "diameter must be <="),
+    ],
+)
+def test_values_beyond_reason_are_refused(values: dict[str, Any], rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        _problem(**{name: v() if callable(v) else v for name, v in values.items()})
+
+
+@pytest.mark.parametrize("rate", [None, "0.5", math.inf])
+def test_a_schedule_must_give_rates(rate: Any) -> None:
+    with pytest.raises(InputError, match="schedule must give finite rates"):
+        bound(_problem(schedule=lambda _age: rate))

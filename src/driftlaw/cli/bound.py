@@ -41,7 +41,7 @@ def _write_picture(problem: Any, report: Any, path: Path) -> None:
     from driftlaw import viz  # noqa: PLC0415
     from driftlaw.theory import bound_curve  # noqa: PLC0415
 
-    viz.check_target("picture", path)
+    viz.check_picture("picture", path)
     horizons = sorted({max(2, round(problem.horizon * 10 ** (i / 4))) for i in range(-4, 5)})
     figure = viz.draw_bound(report.table(), bound_curve(problem, horizons))
     viz.write_picture("picture", path, figure)
@@ -53,7 +53,7 @@ def _parse_flags(flags: list[str]) -> dict[str, Any]:
         name, separator, text = flag.partition("=")
         if not separator or not name:
             raise InputError(f"a value must be written name=value, got {flag!r}")
-        if name in ("json", "manifest", "sharper"):
+        if name in ("json", "manifest", "picture", "sharper"):
             raise InputError(f"{name} is an option and must be written --{name}, got {flag!r}")
         values[name.replace("-", "_")] = _parse(text)
     return values

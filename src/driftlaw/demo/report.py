@@ -45,10 +45,10 @@ def verdict(demo: Demo) -> list[str]:
     """Say in plain words what was asked and who did best."""
     best, *_, worst = sorted(demo.runs, key=lambda run: run.mean_w1)
     return [
-        "Two clouds of points drift apart and every observation is disturbed. Before each new "
-        "point, every method had to say where the point could fall, and how likely. The distance "
-        "below is how far that forecast was from the truth: 0 is perfect, and the two clouds "
-        "start 5 apart.",
+        "Two clouds of points drift, each in its own direction, and every observation is "
+        "disturbed. Before each new point, every method had to say where the point could fall, "
+        "and how likely. The distance below is how far that forecast was from the truth: 0 is "
+        "perfect, and the two clouds start 5 apart.",
         f"Closest to the truth here: «{best.name}», {best.mean_w1:.2f} away on average. Furthest: "
         f"«{worst.name}», {worst.mean_w1:.2f}.",
     ]
@@ -58,7 +58,9 @@ def check_targets(output: PathLike, picture: PathLike | None = None) -> None:
     """Raise before the long run if its results could not be drawn or written."""
     require("matplotlib.figure", "plot")
     target = check_target("output", output)
-    if picture is not None and check_target("picture", picture).absolute() == target.absolute():
+    if picture is None:
+        return
+    if viz.check_picture("picture", picture).absolute() == target.absolute():
         raise InputError(f"picture must be another file than output, got {str(picture)!r}")
 
 
@@ -84,8 +86,8 @@ def _method(demo: Demo) -> str:
         f"{demo.n_steps} steps (seed {demo.seed}), exact for mixtures and windows, from 4096 "
         f"draws for the printed kernel. Mean distance: from step {WARMUP} on; ± is the standard "
         "error over at most ten blocks of consecutive steps of this one run, not over repetitions. "
-        f"Total regret: the sum of distances over all steps, each judged step counted "
-        f"{JUDGE_EVERY} times. Centres: mean number in use. Seconds: judging included."
+        f"Total regret: the sum of distances over all steps, each judged step standing for the "
+        f"{JUDGE_EVERY} from it on. Centres: mean number in use. Seconds: judging included."
     )
 
 

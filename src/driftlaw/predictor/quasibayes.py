@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from driftlaw._rng import RngLike, as_generator
 from driftlaw._validate import Array, IntArray, check_point, check_points, require
-from driftlaw.errors import SavedStateError
+from driftlaw.errors import InputError, SavedStateError
 from driftlaw.geometry import Configurations, ball_prior, log_count_prior, padded
 from driftlaw.inference import (
     Diagnostics,
@@ -28,6 +28,8 @@ from driftlaw.predictor.restart import plan_steps
 from driftlaw.predictor.restored import check_restored, read_progress
 from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance
 from driftlaw.schedules import Schedule, SqrtLog
+
+_FAR = 1e12  # in radii; further out a squared distance does not see a centre move
 
 
 class QuasiBayes:
@@ -174,11 +176,18 @@ class QuasiBayes:
 
     def learn_one(self, z: ArrayLike) -> UpdateInfo:
         """Learn one observation (dim,); on bad input raise `InputError` and change nothing."""
-        return self._learn(check_point("z", z, self.dim)[None]).last()
+        return self._learn(self._near("z", check_point("z", z, self.dim)[None])).last()
 
     def learn_many(self, Z: ArrayLike) -> UpdateHistory:
         """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each."""
-        return self._learn(check_points("Z", Z, self.dim))
+        return self._learn(self._near("Z", check_points("Z", Z, self.dim)))
+
+    def _near(self, name: str, batch: Array) -> Array:
+        """Return the batch if squared distances keep their precision beside a centre's moves."""
+        far = np.abs(batch - self._prior.center).max()
+        if far > _FAR * self.config.radius:
+            raise InputError(f"{name} must lie within {_FAR:g} radii of center, got {far:g} away")
+        return batch
 
     def _learn(self, batch: Array) -> UpdateHistory:
         n = len(batch)

@@ -4,14 +4,12 @@ After the last observation of a segment the score is empty again, so the next pr
 from the prior. Paper: [eq:restart-score], [eq:restart-posterior].
 """
 
-import math
-
 import numpy as np
 
 from driftlaw._validate import IntArray
-from driftlaw.errors import InputError
 from driftlaw.inference import Plan
 from driftlaw.predictor.config import QuasiBayesConfig
+from driftlaw.schedules import rate_at
 
 
 def plan_steps(config: QuasiBayesConfig, t: int, age: int, n: int) -> Plan:
@@ -38,11 +36,4 @@ def _ages(config: QuasiBayesConfig, t: int, age: int, n: int) -> IntArray:
 def _rate(config: QuasiBayesConfig, age: int) -> float:
     if age == 0:
         return 0.0  # the prior predicts; a schedule of one's own may have no value here
-    value = config.schedule(age)
-    try:
-        rate = float(value)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"schedule must give numbers, got {value!r} at age {age}") from error
-    if not (rate >= 0 and math.isfinite(rate)):
-        raise InputError(f"schedule must give finite rates >= 0, got {rate} at age {age}")
-    return rate
+    return rate_at(config.schedule, age)

@@ -17,11 +17,15 @@ def check_restored(state: SamplerState) -> None:
     for name, array in state.arrays().items():
         if not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite")
+    squares = {"chain_distances": state.chains.distances, "record_loss": state.records.loss}
+    for name, array in squares.items():
+        if (array < 0).any():
+            raise ValueError(f"{name} must be >= 0, got {array.min()}")
 
 
 def read_progress(progress: NDArray[np.generic], n_window: int) -> tuple[int, float]:
     """Return the number of observations and the rate; ValueError if they cannot be."""
     t, rate = (float(x) for x in progress.tolist())
-    if not (t.is_integer() and t >= n_window and 0 <= rate < np.inf):
+    if not (t.is_integer() and n_window <= t < 2**53 and 0 <= rate < np.inf):
         raise ValueError(f"progress must be a count >= {n_window} and a rate, got {t}, {rate}")
     return int(t), rate

@@ -1,12 +1,13 @@
 """The door for the command line: plain values, or a run's manifest, in; a problem out."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from numbers import Real
 
 import numpy as np
 
-from driftlaw._validate import check_choice, check_count, check_nonnegative
+from driftlaw._validate import check_choice, check_count, check_fraction, check_positive
 from driftlaw.errors import InputError
 from driftlaw.schedules import Constant, Power, Schedule, SqrtLog
 from driftlaw.theory.complexity import ClusterPrior
@@ -54,6 +55,8 @@ class BoundFlags:
             if item.name != "schedule" and not (is_left_out or isinstance(value, Real)):
                 raise InputError(f"{item.name} must be a number, got {value!r}")
         check_count("horizon", self.horizon)
+        check_positive("radius", self.radius)
+        check_fraction("corruption_rate", self.corruption_rate)
 
     def problem(self) -> Problem:
         """Build the problem; every rule is checked there."""
@@ -87,10 +90,10 @@ class BoundFlags:
         return Space.balls(data_radius=r, center_radius=2 * r, predictive_radius=2 * r)
 
     def _marks(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        rate = check_nonnegative("corruption_rate", self.corruption_rate)
+        rate = self.corruption_rate
         if self.n_corrupted is not None and rate > 0:
             raise InputError("give n_corrupted or corruption_rate, not both")
-        count = round(rate * self.horizon) if self.n_corrupted is None else self.n_corrupted
+        count = math.ceil(rate * self.horizon) if self.n_corrupted is None else self.n_corrupted
         return spread_corruption(self.horizon, count)
 
 

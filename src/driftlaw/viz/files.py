@@ -44,6 +44,13 @@ def write_whole(name: str, path: PathLike, data: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def check_picture(name: str, path: PathLike) -> Path:
+    """Return ``path`` if a PNG picture can be written there."""
+    if Path(path).suffix.lower() != ".png":
+        raise InputError(f"{name} must be a file that ends in .png, got {str(path)!r}")
+    return check_target(name, path)
+
+
 def write_picture(name: str, path: PathLike, figure: Any) -> None:
     """Write a figure of this room as PNG, on white: its ink is for a light ground."""
     figure.patch.set_alpha(1.0)
