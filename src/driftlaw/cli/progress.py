@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress_bar(word: str, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
+def progress_bar(word: str, total: int, *, shown: bool = True) -> Iterator[Callable[..., None]]:
     """Show a bar of ``total`` steps while the block runs; calling what it yields is one step."""
     from rich.progress import (  # noqa: PLC0415 - so that --help stays fast
         BarColumn,
