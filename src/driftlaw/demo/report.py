@@ -1,9 +1,5 @@
 """The demo's report: what happened, in words, numbers and pictures."""
 
-import io
-import platform
-from importlib.metadata import version
-
 import numpy as np
 
 from driftlaw._validate import require
@@ -17,6 +13,7 @@ from driftlaw.viz import (
     draw_laws,
     draw_mixing,
     draw_regret,
+    png_of,
     write_whole,
 )
 
@@ -73,9 +70,7 @@ def write_report(demo: Demo, path: PathLike) -> None:
     page.heading("Settings")
     settings = [(run.name, run.description) for run in demo.runs]
     page.table(("predictor", "what it is"), settings, kind="words")
-    packages = ("driftlaw", "numpy", "numba", "scipy", "matplotlib")
-    versions = ", ".join(f"{name} {version(name)}" for name in packages)
-    page.text(f"Python {platform.python_version()}, {versions}.", kind="soft")
+    page.versions("driftlaw", "numpy", "numba", "scipy", "matplotlib")
     page.write(path)
 
 
@@ -116,7 +111,4 @@ def _add_figures(page: Page, demo: Demo) -> None:
 def write_picture(demo: Demo, path: PathLike) -> None:
     """Write the predicted laws against the truth as a PNG picture on white."""
     figure = draw_laws({run.name: run.table for run in demo.runs}, demo.world)
-    figure.patch.set_alpha(1.0)  # the ink is for a light ground, wherever the picture is shown
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
-    write_whole("picture", path, buffer.getvalue())
+    write_whole("picture", path, png_of(figure))

@@ -30,9 +30,9 @@ class Finding(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Inside the wanted range, outside of it, or across its border."""
+        """Inside the wanted range, outside of it, or across or on its border."""
         _, lower, upper = self.interval
-        if self.low <= lower and upper <= self.high:
+        if self.low < lower and upper < self.high:
             return HOLDS
         return FAILS if upper < self.low or lower > self.high else UNDECIDED
 

@@ -1,5 +1,6 @@
 """From a figure and a scale to its cells: every point × predictor × seed."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -81,5 +82,5 @@ def restart_every(figure: Figure, stream: Mapping[str, Any], point: float) -> in
         return int(point)
     if "every" in figure.restart:
         return int(figure.restart["every"])
-    horizon: float = stream["n_steps"]
-    return round(horizon ** figure.restart["power"])
+    horizon, power = float(stream["n_steps"]), float(figure.restart["power"])
+    return math.floor(float(horizon**power) + 0.5)

@@ -1,5 +1,6 @@
 """One style for all pictures: figures that read well on a light and on a dark page."""
 
+import io
 from typing import Any
 
 from driftlaw._validate import require
@@ -40,6 +41,22 @@ def dress(ax: Any) -> None:
     for text in (ax.title, ax.xaxis.label, ax.yaxis.label):
         text.set_color(INK)
         text.set_fontsize(9)
+
+
+def png_of(figure: Any) -> bytes:
+    """Return a figure as a PNG picture on white."""
+    figure.patch.set_alpha(1.0)  # the ink is for a light ground, wherever the picture is shown
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
+    return buffer.getvalue()
+
+
+def svg_of(figure: Any) -> bytes:
+    """Return a figure as an SVG picture, the same bytes for the same figure."""
+    buffer = io.BytesIO()
+    with require("matplotlib", "plot").rc_context({"svg.hashsalt": "driftlaw"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None}, dpi=160)
+    return buffer.getvalue()
 
 
 def axes_or_new(ax: Any) -> Any:
