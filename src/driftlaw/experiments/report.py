@@ -3,14 +3,22 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from driftlaw.experiments import words
 from driftlaw.experiments.choices import CHOICES
 from driftlaw.experiments.claims import FAILS, HOLDS, UNDECIDED, Verdict, judge
 from driftlaw.experiments.panels import panels_of
-from driftlaw.experiments.results import Results
-from driftlaw.experiments.tables import to_csv
-from driftlaw.viz import Page, Panel, draw_panels, png_of, svg_of, write_whole
+from driftlaw.experiments.results import Results, runs_table, steps_table
+from driftlaw.experiments.tables import to_csv, write_table
+from driftlaw.viz import Page, draw_panels, png_of, svg_of, write_whole
+
+
+class Drawn(NamedTuple):
+    """A figure's panels in one picture, and what the picture shows."""
+
+    svg: bytes
+    description: str
 
 
 def all_verdicts(studies: Sequence[Results]) -> list[tuple[str, Verdict]]:
@@ -31,24 +39,28 @@ def summary(verdicts: Sequence[tuple[str, Verdict]], scale: str) -> list[str]:
     return lines
 
 
-def write_panels(study: Results, folder: Path) -> list[Panel]:
-    """Write CSV, PNG and SVG of every panel; return the panels."""
+def write_figure(study: Results, output: Path) -> Drawn:
+    """Write a figure's tables, and CSV, PNG and SVG of every panel; draw all panels together."""
+    folder = output / study.figure.name
+    folder.mkdir(exist_ok=True)
+    write_table(folder, "steps", steps_table(study))
+    write_table(folder, "runs", runs_table(study))
     panels = panels_of(study)
     for panel in panels:
         drawing = draw_panels([panel])
-        for ending, data in (
-            ("csv", to_csv(panel.table)),
-            ("svg", svg_of(drawing)),
-            ("png", png_of(drawing)),
-        ):
-            write_whole("output", folder / f"{panel.name}.{ending}", data)
-    return panels
+        write_whole("output", folder / f"{panel.name}.csv", to_csv(panel.table))
+        write_whole("output", folder / f"{panel.name}.svg", svg_of(drawing))
+        drawing.set_layout_engine("none")  # it has been laid out
+        write_whole("output", folder / f"{panel.name}.png", png_of(drawing))
+    titles = ", ".join(panel.title for panel in panels)
+    described = f"{study.figure.title}: {titles}. Bands: 95 % over seeds."
+    return Drawn(svg_of(draw_panels(panels)), described)
 
 
 def write_page(
     path: Path,
     studies: Sequence[Results],
-    panels: Mapping[str, list[Panel]],
+    drawn: Sequence[Drawn],
     verdicts: Sequence[tuple[str, Verdict]],
     left_out: Mapping[str, str],
 ) -> None:
@@ -60,8 +72,8 @@ def write_page(
         page.text(f"Left out: {name}, {reason}.")
     page.table(words.VERDICT_HEADER, [words.verdict_row(*each) for each in verdicts], kind="words")
     page.text(_how_judged(), kind="soft")
-    for study in studies:
-        _add_figure(page, study, panels[study.figure.name])
+    for study, picture in zip(studies, drawn, strict=True):
+        _add_figure(page, study, picture)
     page.heading("Choices where the paper is silent")
     page.table(("matter", "choice"), CHOICES, kind="words")
     page.versions("driftlaw", "numpy", "numba", "scipy", "matplotlib", "joblib")
@@ -78,13 +90,12 @@ def _how_judged() -> str:
     )
 
 
-def _add_figure(page: Page, study: Results, panels: list[Panel]) -> None:
+def _add_figure(page: Page, study: Results, drawn: Drawn) -> None:
     figure = study.figure
     place = f" [{figure.label}]" if figure.label else " (not in the paper)"
     page.heading(figure.title + place)
     page.text(figure.about)
-    names = ", ".join(panel.title for panel in panels)
-    page.figure(draw_panels(panels), f"{figure.title}: {names}. Bands: 95 % over seeds.")
+    page.picture(*drawn)
     page.table(*words.finals(study))
     page.text(words.effort(study), kind="soft")
 

@@ -7,7 +7,7 @@ of a file holds everything that its numbers depend on, so nothing stale is ever 
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from driftlaw._validate import check_count, require
 from driftlaw.errors import InputError
@@ -17,6 +17,8 @@ from driftlaw.experiments.spec import digest_of
 from driftlaw.experiments.tables import from_csv, to_csv
 from driftlaw.experiments.worlds import file_digests
 from driftlaw.viz import write_whole
+
+T = TypeVar("T")
 
 
 class Job(NamedTuple):
@@ -91,19 +93,27 @@ def run_jobs(
             tell(job.cost)
     pilots, rest = _pilots(missing)
     for group in (pilots, rest):
-        for cost in _in_parallel(group, data, n_jobs):
+        for cost in in_parallel(_work, [(job, data) for job in group], n_jobs):
             tell(cost)
     tables = {job.path: from_csv(job.path.read_bytes()) for job in jobs}
     n_found = len(jobs) - len(missing)
     return Done(tables, len(missing), n_found, time.perf_counter() - begin)
 
 
-def _in_parallel(jobs: Sequence[Job], data: Path | None, n_jobs: int) -> Iterable[int]:
+def in_parallel(
+    work: Callable[..., T],
+    calls: Sequence[tuple[Any, ...]],
+    n_jobs: int,
+    *,
+    is_ordered: bool = False,
+) -> Iterable[T]:
+    """Call ``work`` with each of the arguments; results as they come, or in the calls' order."""
     if n_jobs == 1:
-        return (_work(job, data) for job in jobs)
+        return (work(*arguments) for arguments in calls)
     joblib = require("joblib", "reproduce")
-    parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-    done: Iterable[int] = parallel(joblib.delayed(_work)(job, data) for job in jobs)
+    kind = "generator" if is_ordered else "generator_unordered"
+    parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as=kind)
+    done: Iterable[T] = parallel(joblib.delayed(work)(*arguments) for arguments in calls)
     return done
 
 

@@ -10,12 +10,12 @@ from driftlaw.errors import InputError
 from driftlaw.experiments import report
 from driftlaw.experiments.claims import Verdict, claims_table
 from driftlaw.experiments.plan import plan
-from driftlaw.experiments.results import Results, gather, runs_table, steps_table
-from driftlaw.experiments.runner import Done, Job, Names, jobs_of, run_jobs
+from driftlaw.experiments.results import Results, gather
+from driftlaw.experiments.runner import Done, Job, Names, in_parallel, jobs_of, run_jobs
 from driftlaw.experiments.spec import SCALES, Figure
 from driftlaw.experiments.tables import write_table
 from driftlaw.experiments.worlds import find_data, missing_file
-from driftlaw.viz import write_whole
+from driftlaw.viz import check_target, write_whole
 
 
 class Study(NamedTuple):
@@ -88,10 +88,18 @@ def _with_data(
 
 
 def _check_folder(output: Path) -> Path:
-    """Return ``output`` if it is a folder, or can become one."""
-    if output.is_dir() or (not output.exists() and output.absolute().parent.is_dir()):
+    """Return ``output`` if it is a folder, or can become one; it is left as it was."""
+    if output.is_dir():
+        check_target("output", output / "report.html")
         return output
-    raise InputError(f"output must be a folder, or a new one in a folder, got {str(output)!r}")
+    if output.exists() or not output.absolute().parent.is_dir():
+        raise InputError(f"output must be a folder, or a new one in a folder, got {str(output)!r}")
+    try:
+        output.mkdir()
+        output.rmdir()
+    except OSError as error:
+        raise InputError(f"output must be writable, got {str(output)!r}: {error}") from error
+    return output
 
 
 def run_study(
@@ -103,23 +111,16 @@ def run_study(
         gather(figure, study.scale, study.names, done.tables, study.n_seeds)
         for figure in study.figures
     ]
-    panels = {each.figure.name: _write_figure(each, study.output) for each in studies}
+    pairs = [(each, study.output) for each in studies]
+    drawn = list(in_parallel(report.write_figure, pairs, n_jobs, is_ordered=True))
     verdicts = report.all_verdicts(studies)
     write_table(study.output, "claims", claims_table(verdicts))
     text = report.tables_text(studies, verdicts)
     write_whole("output", study.output / "tables.md", text.encode())
     record = json.dumps(_manifest(study, done, studies, n_jobs), indent=1, sort_keys=True)
     write_whole("output", study.output / "manifest.json", f"{record}\n".encode())
-    report.write_page(study.output / "report.html", studies, panels, verdicts, study.left_out)
+    report.write_page(study.output / "report.html", studies, drawn, verdicts, study.left_out)
     return Outcome(verdicts, study.output, study.left_out)
-
-
-def _write_figure(each: Results, output: Path) -> list[Any]:
-    folder = output / each.figure.name
-    folder.mkdir(exist_ok=True)
-    write_table(folder, "steps", steps_table(each))
-    write_table(folder, "runs", runs_table(each))
-    return report.write_panels(each, folder)
 
 
 def _manifest(

@@ -82,7 +82,11 @@ class Page:
 
     def figure(self, figure: Any, description: str) -> None:
         """Add a matplotlib figure as an inline image; ``description`` is its alternative text."""
-        drawing = svg_of(figure).decode().replace(INK, "var(--ink)")
+        self.picture(svg_of(figure), description)
+
+    def picture(self, svg: bytes, description: str) -> None:
+        """Add a figure that has been drawn already, as `svg_of` gave it."""
+        drawing = svg.decode().replace(INK, "var(--ink)")
         drawing = drawing.replace("<defs>", f"{_INK_STYLE}<defs>", 1)
         data = base64.b64encode(drawing.encode()).decode()
         self._parts.append(
