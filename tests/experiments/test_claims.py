@@ -213,5 +213,8 @@ def test_rows_say_the_numbers() -> None:
     assert f"{table['value'][0]:.3f} [{table['lower'][0]:.3f}" in row[4]
     assert row[5:] == ("< 0", HOLDS)
     assert brief_rows([("main", verdict)]) == [("main", "It is so.", HOLDS, "–")]
+    ((*_, told, other),) = brief_rows([("main", verdict)], numbers=True)
+    assert told == f"{HOLDS}: {row[4]}"
+    assert other == "–"
     assert markdown(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --: |\n| 1 | 2 |\n"
     assert claims_table([]) == {}

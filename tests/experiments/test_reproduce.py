@@ -17,7 +17,7 @@ from driftlaw.errors import InputError
 from driftlaw.experiments import catalogue, prepare, select
 from driftlaw.experiments.choices import CHOICES
 from driftlaw.experiments.tables import from_csv
-from driftlaw.experiments.words import VERDICT_HEADER
+from driftlaw.experiments.words import BRIEF_HEADER, VERDICT_HEADER
 from tests.experiments.small_figures import small, write_prices
 
 KINDS = ["main", "abrupt", "sensitivity-magnitude", "horizons", "spy-close", "decomposition"]
@@ -124,13 +124,14 @@ def test_report_has_the_verdicts_on_top_and_all_figures_in_order(page: Page, ran
     tables = page.eval_on_selector_all(
         "table", "list => list.map(t => [...t.rows].map(r => [...r.cells].map(c => c.textContent)))"
     )
-    assert tuple(tables[0][0]) == VERDICT_HEADER
+    assert tuple(tables[0][0]) == BRIEF_HEADER
+    assert tuple(tables[-2][0]) == VERDICT_HEADER
     claims = from_csv((ran.folder / "claims.csv").read_bytes())
-    assert {row[-1] for row in tables[0][1:]} == set(claims["verdict"])
+    assert {row[-1] for row in tables[-2][1:]} == set(claims["verdict"])
     assert tables[-1][1:] == [list(choice) for choice in CHOICES]
     headings = page.locator("h2").all_text_contents()
     titles = [small(name).title for name in KINDS]
-    assert [heading.split(" [")[0].split(" (not")[0] for heading in headings[:-1]] == titles
+    assert [heading.split(" [")[0].split(" (not")[0] for heading in headings[:-2]] == titles
     images = page.eval_on_selector_all(
         "img", "list => list.map(i => [i.complete, i.naturalWidth, i.alt.length])"
     )

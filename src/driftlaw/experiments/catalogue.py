@@ -14,6 +14,10 @@ _FOLDER = files(__package__) / "figures"
 def catalogue() -> dict[str, Figure]:
     """Return every figure by name: those of the paper in its order, then ours.
 
+    Paper: [fig:main-sqrt-average-log], [fig:main-abrupt-shift], [fig:supp-one-over-t],
+    [fig:supp-one-over-t2], [fig:supp-sensitivity], [fig:supp-abrupt-shift-scaling] and
+    [fig:real-spy-all].
+
     Examples
     --------
     >>> list(catalogue())[:2]

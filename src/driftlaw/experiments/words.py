@@ -33,16 +33,29 @@ def verdict_row(figure: str, verdict: Verdict) -> tuple[str, ...]:
 BRIEF_HEADER = ("figure", "claim", *WORDS.values())
 
 
-def brief_rows(verdicts: Sequence[tuple[str, Verdict]]) -> list[tuple[str, ...]]:
-    """Return one row for each claim: the verdict in each setting, by each metric if they differ."""
-    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+def brief_rows(
+    verdicts: Sequence[tuple[str, Verdict]], *, numbers: bool = False
+) -> list[tuple[str, ...]]:
+    """Return one row for each claim: the verdict in each setting, by each metric if they differ.
+
+    With ``numbers``, what was measured by the first metric stands behind the verdict.
+    """
+    found: dict[tuple[str, str], dict[str, list[Verdict]]] = {}
     for figure, verdict in verdicts:
-        row = found.setdefault((figure, verdict.claim.sentence), {})
-        row.setdefault(verdict.setting, []).append(verdict.verdict)
+        sentence = verdict.claim.sentence + _SOURCES[verdict.claim.source]
+        row = found.setdefault((figure, sentence), {})
+        row.setdefault(verdict.setting, []).append(verdict)
     return [
-        (*claim, *(" / ".join(dict.fromkeys(row.get(setting, ["–"]))) for setting in WORDS))
+        (*claim, *(_brief(row.get(setting, []), numbers) for setting in WORDS))
         for claim, row in found.items()
     ]
+
+
+def _brief(verdicts: Sequence[Verdict], numbers: bool) -> str:
+    if not verdicts:
+        return "–"
+    text = " / ".join(dict.fromkeys(verdict.verdict for verdict in verdicts))
+    return f"{text}: {measured(verdicts[0].decisive)}" if numbers else text
 
 
 def measured(finding: Finding) -> str:

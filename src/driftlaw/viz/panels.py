@@ -33,13 +33,13 @@ def draw_panels(panels: Sequence[Panel]) -> Any:
     """Draw panels side by side, at most three in a row, with one legend for all."""
     n_columns = min(_COLUMNS, len(panels)) if len(panels) != 4 else 2
     n_rows = -(-len(panels) // n_columns)
-    size = (3.6 * n_columns + 1.0, 3.0 * n_rows + 0.5)
+    size = (3.6 * n_columns + 1.0, 3.0 * n_rows + 0.7)
     figure, axes = new_figure(*size, n_rows, n_columns, squeeze=False)
     for ax, panel in zip(axes.flat, panels, strict=False):
         _draw(ax, panel)
     for ax in axes.flat[len(panels) :]:
         ax.set_visible(False)
-    shared_legend(figure)
+    shared_legend(figure, per_row=n_columns + 1)
     return figure
 
 

@@ -69,14 +69,14 @@ def legend(owner: Any, **options: Any) -> None:
     owner.legend(frameon=False, fontsize=9, labelcolor=INK, **options)
 
 
-def shared_legend(figure: Any) -> None:
+def shared_legend(figure: Any, per_row: int = 6) -> None:
     """Name every line once, above all axes, in the order of drawing."""
     named: dict[str, Any] = {}
     for ax in figure.axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             named.setdefault(label, handle)
     if named:
-        where = {"loc": "outside upper left", "ncols": len(named)}
+        where = {"loc": "outside upper left", "ncols": min(per_row, len(named))}
         legend(figure, handles=list(named.values()), labels=list(named), **where)
 
 
