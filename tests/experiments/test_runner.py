@@ -8,6 +8,7 @@ import time
 from collections import deque
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 
@@ -162,6 +163,15 @@ def test_equal_cells_of_several_figures_are_run_once(tmp_path: Path) -> None:
     cells = [entry.cell for figure in figures for entry in plan(figure, "smoke")]
     jobs = jobs_of(cells, Names(tmp_path, None))
     assert len(jobs) == len(cells) - 2 * 4  # all but the two printed lines are shared
+
+
+def test_another_backend_gives_the_same_bytes(whole: Path, tmp_path: Path) -> None:
+    cells = [entry.cell for entry in plan(small("main"), "smoke") if "window" in entry.series]
+    jobs = jobs_of(cells, Names(tmp_path, None))
+    with joblib.parallel_config(backend="threading"):
+        assert run_jobs(jobs, n_jobs=2).n_run == len(jobs) == 4
+    for job in jobs:
+        assert job.path.read_bytes() == (whole / "cells" / job.path.name).read_bytes()
 
 
 def test_bad_numbers_are_refused(tmp_path: Path) -> None:
