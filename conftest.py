@@ -12,7 +12,7 @@ _ROOT = Path(__file__).parent
 # What compiles the same large kernels runs on one worker: two would compile them twice.
 _GROUPS = {
     "adaptive": ("adaptive",),
-    "sampler": ("predictor", "inference", "statistical", "demo", "cli", "geometry", "readme"),
+    "sampler": ("predictor", "inference", "statistical", "demo", "cli", "geometry", "experiments"),
 }
 
 

@@ -3,8 +3,9 @@
 from driftlaw.cli.bound import bound
 from driftlaw.cli.demo import demo
 from driftlaw.cli.group import app
+from driftlaw.cli.reproduce import reproduce
 
 __all__ = ["app"]
 
-for _command in (demo, bound):
+for _command in (demo, bound, reproduce):
     app.command()(_command)

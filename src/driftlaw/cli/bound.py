@@ -44,7 +44,7 @@ def _write_picture(problem: Any, report: Any, path: Path) -> None:
     viz.check_picture("picture", path)
     horizons = sorted({max(2, round(problem.horizon * 10 ** (i / 4))) for i in range(-4, 5)})
     figure = viz.draw_bound(report.table(), bound_curve(problem, horizons))
-    viz.write_picture("picture", path, figure)
+    viz.write_whole("picture", path, viz.png_of(figure))
 
 
 def _parse_flags(flags: list[str]) -> dict[str, Any]:

@@ -1,22 +1,21 @@
 """The demo's report: what happened, in words, numbers and pictures."""
 
-import platform
-from importlib.metadata import version
-
 import numpy as np
 
-from driftlaw import viz
 from driftlaw._validate import require
 from driftlaw.demo.run import JUDGE_EVERY, WARMUP, Demo, Run
 from driftlaw.errors import InputError
 from driftlaw.viz import (
     Page,
     PathLike,
+    check_picture,
     check_target,
     draw_centers,
     draw_laws,
     draw_mixing,
     draw_regret,
+    png_of,
+    write_whole,
 )
 
 HEADER = ("predictor", "mean distance", "total regret", "centres", "seconds")
@@ -60,7 +59,7 @@ def check_targets(output: PathLike, picture: PathLike | None = None) -> None:
     target = check_target("output", output)
     if picture is None:
         return
-    if viz.check_picture("picture", picture).absolute() == target.absolute():
+    if check_picture("picture", picture).absolute() == target.absolute():
         raise InputError(f"picture must be another file than output, got {str(picture)!r}")
 
 
@@ -74,9 +73,7 @@ def write_report(demo: Demo, path: PathLike) -> None:
     page.heading("Settings")
     settings = [(run.name, run.description) for run in demo.runs]
     page.table(("predictor", "what it is"), settings, kind="words")
-    packages = ("driftlaw", "numpy", "numba", "scipy", "matplotlib")
-    versions = ", ".join(f"{name} {version(name)}" for name in packages)
-    page.text(f"Python {platform.python_version()}, {versions}.", kind="soft")
+    page.versions("driftlaw", "numpy", "numba", "scipy", "matplotlib")
     page.write(path)
 
 
@@ -117,4 +114,4 @@ def _add_figures(page: Page, demo: Demo) -> None:
 def write_picture(demo: Demo, path: PathLike) -> None:
     """Write the predicted laws against the truth as a PNG picture on white."""
     figure = draw_laws({run.name: run.table for run in demo.runs}, demo.world)
-    viz.write_picture("picture", path, figure)
+    write_whole("picture", path, png_of(figure))

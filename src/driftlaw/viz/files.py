@@ -1,9 +1,7 @@
 """Files of results: checked before a long run, and written whole or not at all."""
 
-import io
 import os
 from pathlib import Path
-from typing import Any
 
 from driftlaw.errors import InputError
 
@@ -49,14 +47,6 @@ def check_picture(name: str, path: PathLike) -> Path:
     if Path(path).suffix.lower() != ".png":
         raise InputError(f"{name} must be a file that ends in .png, got {str(path)!r}")
     return check_target(name, path)
-
-
-def write_picture(name: str, path: PathLike, figure: Any) -> None:
-    """Write a figure of this room as PNG, on white: its ink is for a light ground."""
-    figure.patch.set_alpha(1.0)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
-    write_whole(name, path, buffer.getvalue())
 
 
 def write_beside(name: str, target: Path, data: bytes) -> Path:
