@@ -1,11 +1,13 @@
 """The command line: parse, call, print. Rooms are imported by the command that needs them."""
 
 from driftlaw.cli.bound import bound
+from driftlaw.cli.compare import compare
 from driftlaw.cli.demo import demo
 from driftlaw.cli.group import app
 from driftlaw.cli.reproduce import reproduce
+from driftlaw.cli.run import run
 
 __all__ = ["app"]
 
-for _command in (demo, bound, reproduce):
+for _command in (demo, run, compare, reproduce, bound):
     app.command()(_command)

@@ -1,5 +1,7 @@
 """The group of all commands: its errors, its exit codes, its version."""
 
+import os
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +21,10 @@ class _Commands(TyperGroup):
         except (InputError, MissingExtraError) as error:
             typer.echo(f"Error: {error}", err=True)
             raise typer.Exit(2) from error
+        except BrokenPipeError as error:
+            # whoever read our output has left: nothing to say, and nobody to say it to
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from error
         except KeyboardInterrupt as error:
             typer.echo("Stopped.", err=True)
             raise typer.Exit(130) from error

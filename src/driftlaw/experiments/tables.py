@@ -88,7 +88,7 @@ def write_table(folder: Path, name: str, table: Table) -> None:
 
 
 def _to_parquet(table: Table) -> bytes:
-    arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
+    arrow, parquet = require("pyarrow", "files"), require("pyarrow.parquet", "files")
     buffer = io.BytesIO()
     columns = {name: _plain(column) for name, column in table.items()}
     parquet.write_table(arrow.table(columns), buffer)

@@ -237,10 +237,14 @@ class QuasiBayes:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to ``path``, atomically; `driftlaw.load` resumes bit for bit."""
+        storage.write(path, self.to_saved())
+
+    def to_saved(self) -> storage.Saved:
+        """Return what `save` writes."""
         arrays = self._state.arrays()
         arrays["progress"] = np.array([self._t, self._rate])
         arrays["center"] = self._prior.center
-        storage.write(path, storage.Saved("QuasiBayes", self.config.to_dict(), arrays))
+        return storage.Saved("QuasiBayes", self.config.to_dict(), arrays)
 
     @classmethod
     def from_saved(cls, saved: storage.Saved, schedule: Schedule | None = None) -> "QuasiBayes":

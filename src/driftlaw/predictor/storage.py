@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from driftlaw.errors import InputError, SavedStateError
 
-FORMAT, VERSION = "driftlaw-predictor", 1
+FORMAT, VERSION = "driftlaw-{}", 1
 _HEADER = "header"
 
 Arrays = Mapping[str, NDArray[np.generic]]
@@ -29,10 +29,13 @@ class Saved(NamedTuple):
     arrays: dict[str, NDArray[np.generic]]
 
 
-def write(path: str | os.PathLike[str], saved: Saved) -> None:
-    """Write to a temporary neighbour, flush it to disk, then rename it over ``path``."""
+def write(path: str | os.PathLike[str], saved: Saved, what: str = "predictor") -> None:
+    """Write to a temporary neighbour, flush it to disk, then rename it over ``path``.
+
+    ``what`` is what the file holds: only a reader that asks for the same will take it.
+    """
     header = {
-        "format": FORMAT,
+        "format": FORMAT.format(what),
         "version": VERSION,
         "kind": saved.kind,
         "config": saved.config,
@@ -57,9 +60,24 @@ def _write_then_rename(temporary: Path, target: Path, arrays: Arrays) -> None:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+    _sync_folder(target.parent)
 
 
-def read(path: str | os.PathLike[str]) -> Saved:
+def _sync_folder(folder: Path) -> None:
+    """Make a renaming survive a power cut, where the system lets a folder be flushed."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        return
+    finally:
+        os.close(descriptor)
+
+
+def read(path: str | os.PathLike[str], what: str = "predictor") -> Saved:
     """Read a file back; anything truncated, foreign, newer or damaged is refused."""
     try:
         content = Path(path).read_bytes()
@@ -69,8 +87,8 @@ def read(path: str | os.PathLike[str]) -> Saved:
         arrays = _read_arrays(content)
         header = json.loads(arrays.pop(_HEADER).tobytes().decode())
     except Exception as error:  # damage can make the readers of zip and npy raise anything
-        raise SavedStateError(f"{str(path)!r} is not a saved predictor, or is damaged") from error
-    return _checked(path, header, arrays)
+        raise SavedStateError(f"{str(path)!r} is not a saved {what}, or is damaged") from error
+    return _checked(path, header, arrays, what)
 
 
 def _read_arrays(content: bytes) -> dict[str, NDArray[np.generic]]:
@@ -80,9 +98,9 @@ def _read_arrays(content: bytes) -> dict[str, NDArray[np.generic]]:
             return {name: file[name] for name in file.files}
 
 
-def _checked(path: str | os.PathLike[str], header: Any, arrays: dict[str, Any]) -> Saved:
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise SavedStateError(f"{str(path)!r} is not a saved predictor")
+def _checked(path: str | os.PathLike[str], header: Any, arrays: dict[str, Any], what: str) -> Saved:
+    if not isinstance(header, dict) or header.get("format") != FORMAT.format(what):
+        raise SavedStateError(f"{str(path)!r} is not a saved {what}")
     if header.get("version") != VERSION:
         raise SavedStateError(
             f"{str(path)!r} has format version {header.get('version')!r}; this driftlaw reads "

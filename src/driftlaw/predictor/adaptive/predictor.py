@@ -140,8 +140,12 @@ class Adaptive:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to ``path``, atomically; `driftlaw.load` resumes bit for bit."""
+        storage.write(path, self.to_saved())
+
+    def to_saved(self) -> storage.Saved:
+        """Return what `save` writes."""
         config = {"dim": self.dim, "false_alarm_rate": self._rate}
-        storage.write(path, storage.Saved("Adaptive", config, saved_arrays(self._state)))
+        return storage.Saved("Adaptive", config, saved_arrays(self._state))
 
     @classmethod
     def from_saved(cls, saved: storage.Saved) -> "Adaptive":

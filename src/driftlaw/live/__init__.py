@@ -1,0 +1,26 @@
+"""A stream from a file or a pipe through a predictor: records, resume, what happened."""
+
+from driftlaw.live.checkpoint import Cadence
+from driftlaw.live.predictors import PREDICTORS, make_predictor, warm_up
+from driftlaw.live.record import LawSummary, summarise
+from driftlaw.live.run import Outcome, Target, check_input, run_stream
+from driftlaw.live.settings import RunSettings
+from driftlaw.live.sketch import Event, Sketch
+from driftlaw.live.stopping import Stopper
+
+__all__ = [
+    "PREDICTORS",
+    "Cadence",
+    "Event",
+    "LawSummary",
+    "Outcome",
+    "RunSettings",
+    "Sketch",
+    "Stopper",
+    "Target",
+    "check_input",
+    "make_predictor",
+    "run_stream",
+    "summarise",
+    "warm_up",
+]

@@ -1,0 +1,104 @@
+"""One record: what the law said of an observation before it came, and what came of it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlaw._validate import Array
+from driftlaw.evaluate import crps
+from driftlaw.law import LineSummary, MixtureLaw, PredictiveLaw
+from driftlaw.live.settings import RunSettings
+
+
+class LawSummary(NamedTuple):
+    """Numbers of one law at one point."""
+
+    mean: Array  # (d,)
+    quantiles: Array  # (n_levels, d)
+    pit: Array  # (d,) probability below the point, per coordinate
+    score: float  # CRPS, averaged over the coordinates
+
+
+class _Exact:
+    """The questions of `LineSummary`, asked of the law itself."""
+
+    def __init__(self, law: PredictiveLaw) -> None:
+        self._law = law
+
+    def quantile(self, q: Array) -> Array:
+        return self._law.quantile(q)[:, 0]
+
+    def cdf(self, x: float) -> Array:
+        return np.atleast_1d(self._law.cdf([x]))
+
+    def crps(self, x: float) -> float:
+        return crps(self._law, x)
+
+
+def line_of(law: PredictiveLaw) -> LineSummary | _Exact:
+    """Return the fastest way to ask a law of dim 1 several questions."""
+    return LineSummary(law) if isinstance(law, MixtureLaw) else _Exact(law)
+
+
+def summarise(law: PredictiveLaw, x: Array, levels: Array) -> LawSummary:
+    """Summarise a law at a point x (d,).
+
+    Examples
+    --------
+    >>> law = MixtureLaw([1.0], [[0.0]], [1.0])
+    >>> summary = summarise(law, np.array([0.0]), np.array([0.5]))
+    >>> summary.pit.round(6), round(summary.score, 5)
+    (array([0.5]), 0.23369)
+    """
+    lines = [line_of(law.marginal(i) if law.dim > 1 else law) for i in range(law.dim)]
+    quantiles = np.column_stack([line.quantile(levels) for line in lines])
+    pit = np.array([line.cdf(value)[0] for line, value in zip(lines, x, strict=True)])
+    score = np.mean([line.crps(value) for line, value in zip(lines, x, strict=True)])
+    return LawSummary(law.mean(), quantiles, np.clip(pit, 0.0, 1.0), float(score))
+
+
+class Verdict(NamedTuple):
+    """What the predictor says of an observation; NaN where it has no word on it."""
+
+    tail: float  # probability of so far out under the law, two-sided, over all coordinates
+    p_value: float
+    alarm: float
+    memory: float
+    k: float
+
+
+def verdict_of(info: Any, pit: Array) -> Verdict:
+    """Read what ``learn_one`` returned; without a p-value of its own, the tail."""
+    tail = min(2.0 * float(np.minimum(pit, 1.0 - pit).min()) * len(pit), 1.0)
+    nan = float("nan")
+    return Verdict(
+        tail,
+        float(getattr(info, "p_value", tail)),
+        float(getattr(info, "is_alarm", nan)),
+        float(getattr(info, "memory", getattr(info, "age", nan))),
+        float(getattr(info, "n_centers", getattr(info, "mean_k", nan))),
+    )
+
+
+def record_columns(
+    columns: tuple[str, ...], time: str | None, settings: RunSettings
+) -> dict[str, type]:
+    """Names and types of a record's columns."""
+    names: dict[str, type] = {"n": int}
+    if time is not None:
+        names["time"] = str
+    for column in columns:
+        names[column] = float
+        names[f"{column}_mean"] = float
+        names |= {f"{column}_q{q:g}": float for q in settings.quantiles}
+        names |= {f"{column}_low": float, f"{column}_high": float, f"{column}_pit": float}
+    return names | {
+        "score": float, "tail": float, "p_value": float, "anomaly": int, "alarm": int,
+        "memory": float, "k": float,
+    }  # fmt: skip
+
+
+def record_levels(settings: RunSettings) -> Array:
+    """Levels asked of each law: the quantiles, then both ends of the interval."""
+    tail = (1.0 - settings.level) / 2.0
+    return np.array([*settings.quantiles, tail, 1.0 - tail])

@@ -1,0 +1,302 @@
+"""The run: rows in, records out, and a state that can be put down and taken up again."""
+
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlaw._validate import Array, check_choice
+from driftlaw.errors import InputError
+from driftlaw.evaluate import Record, prequential
+from driftlaw.law import PredictiveLaw
+from driftlaw.live import checkpoint
+from driftlaw.live.checkpoint import Cadence, Progress, State
+from driftlaw.live.predictors import make_predictor
+from driftlaw.live.record import (
+    record_columns,
+    record_levels,
+    summarise,
+    verdict_of,
+)
+from driftlaw.live.settings import RunSettings
+from driftlaw.live.sketch import LEVELS, WARMUP, Event, Sketch
+from driftlaw.live.stopping import Stopper
+from driftlaw.predictor import Adaptive
+from driftlaw.tables import (
+    Counts,
+    Preparation,
+    Reader,
+    Recorder,
+    Row,
+    TableSpec,
+    open_reader,
+    record_format,
+)
+from driftlaw.tables.records import Position
+
+RESUME_FROM = ("start", "next")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where records go, and whether the run can be taken up again.
+
+    Parameters
+    ----------
+    output : str
+        A file, or ``-`` for the standard output.
+    form : str, optional
+        Format of the records; from the name when None.
+    checkpoint : str, optional
+        File from which a killed run goes on.
+    every : str
+        When to save it: ``500`` observations or ``30s``.
+    resume_from : {"start", "next"}
+        What the standard input holds when a run is taken up: the stream from its start, whose
+        rows already seen are checked and skipped, or only the rows that come next.
+    """
+
+    output: str
+    form: str | None = None
+    checkpoint: str | None = None
+    every: str = "30s"
+    resume_from: str = "start"
+
+    def __post_init__(self) -> None:
+        check_choice("resume-from", self.resume_from, RESUME_FROM)
+        if self.checkpoint is not None and self.checkpoint == self.output:
+            raise InputError(f"checkpoint must be another file than output, got {self.output!r}")
+
+
+class Outcome(NamedTuple):
+    """What a run has done so far, the parts before a resume included."""
+
+    columns: tuple[str, ...]
+    time: str | None
+    counts: Counts
+    sketch: Sketch
+    next_law: PredictiveLaw
+    is_complete: bool
+    n_before: int  # observations that a checkpoint had already seen
+
+
+def check_input(spec: TableSpec, settings: RunSettings) -> int:
+    """Read a file once, every cell and every transform, and return its number of rows.
+
+    An error shows before anything is written.
+    """
+    with open_reader(spec) as reader:
+        preparation = _preparation(reader, settings)
+        made = [preparation.feed(row, reader) is not None for row in reader]
+    if not any(made):
+        raise InputError(f"{spec.name}: its {len(made)} rows give no observation")
+    return len(made)
+
+
+def run_stream(
+    spec: TableSpec,
+    settings: RunSettings,
+    target: Target,
+    *,
+    on_open: Callable[[int], None] | None = None,
+    on_row: Callable[[int], None] | None = None,
+    stopper: Stopper | None = None,
+) -> Outcome:
+    """Predict, record and learn every observation of an input.
+
+    Parameters
+    ----------
+    spec : what to read
+    settings : what to do
+    target : where to write
+    on_open : called with the dimension before anything is written; a place to compile
+    on_row : called with the number of rows read so far, after each
+    stopper : asked after each observation; the run then ends as if the input had
+
+    Returns
+    -------
+    Outcome
+    """
+    stopper = stopper or Stopper()
+    with open_reader(spec) as reader:
+        if on_open is not None:
+            with stopper.waiting():
+                on_open(len(reader.columns))
+        run = _Run(spec, settings, target, reader, stopper)
+        try:
+            run.go(on_row)
+        except BaseException as error:
+            run.break_off(error)
+            raise
+        return run.outcome()
+
+
+def _preparation(reader: Reader, settings: RunSettings) -> Preparation:
+    return Preparation(len(reader.columns), transform=settings.transform, missing=settings.missing)
+
+
+class _Run:
+    """One run: its parts, and how far it has come."""
+
+    def __init__(
+        self,
+        spec: TableSpec,
+        settings: RunSettings,
+        target: Target,
+        reader: Reader,
+        stopper: Stopper,
+    ) -> None:
+        self._spec, self._settings, self._target = spec, settings, target
+        self._reader, self._stopper = reader, stopper
+        self._levels = record_levels(settings)
+        self._cadence = Cadence(target.every)
+        dim = len(reader.columns)
+        predictor = make_predictor(settings.predictor, dim, settings.options, settings.seed)
+        self._state = State(predictor, _preparation(reader, settings), Sketch(dim))
+        self._n_rows, self._checksum = 0, 0
+        self._saved_at: Position | None = None
+        self._is_complete, self._row = False, Row(0, "", np.empty(0))
+        found = self._load()
+        self._n_seen_rows = self._n_rows
+        self._n_before = self._state.sketch.n
+        self._recorder = Recorder(
+            target.output,
+            record_columns(reader.columns, reader.time, settings),
+            form=record_format(target.output, target.form),
+            resumable=target.checkpoint is not None,
+            resume=found,
+        )
+
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "settings": self._settings.to_dict(),
+            "columns": list(self._reader.columns),
+            "time": self._reader.time,
+            "format of the output": record_format(self._target.output, self._target.form),
+        }
+
+    def _load(self) -> Position | None:
+        if self._target.checkpoint is None:
+            return None
+        found = checkpoint.load(self._target.checkpoint, self._identity(), self._state)
+        if found is None:
+            return None
+        self._state, progress = found
+        self._n_rows, self._checksum = progress.n_rows, progress.rows_checksum
+        position = Position(progress.n_bytes, progress.bytes_checksum)
+        self._saved_at = position
+        return position
+
+    def go(self, on_row: Callable[[int], None] | None) -> None:
+        """Work through the input."""
+        if self._saved_at is None:
+            self._save()
+        for record in prequential(self._state.predictor, self._observations(on_row)):
+            self._tell(record)
+            if self._cadence.is_due():
+                self._save()
+        self._save()
+        self._recorder.finish()
+
+    def outcome(self) -> Outcome:
+        """Say what was done."""
+        return Outcome(
+            self._reader.columns,
+            self._reader.time,
+            self._state.preparation.counts,
+            self._state.sketch,
+            self._state.predictor.predict(),
+            self._is_complete,
+            self._n_before,
+        )
+
+    def break_off(self, error: BaseException) -> None:
+        """Leave the output whole: after a bad row of a pipe all records before it, else none."""
+        if self._spec.is_pipe and isinstance(error, InputError) and self._state.sketch.n:
+            try:
+                self._save()
+                self._recorder.finish()
+            except (InputError, OSError):
+                self._recorder.abandon(self._saved_at)
+        else:
+            self._recorder.abandon(self._saved_at)
+
+    def _save(self) -> None:
+        if self._target.checkpoint is None:
+            return
+        self._recorder.flush(durable=True)
+        position = self._recorder.position
+        progress = Progress(self._n_rows, self._checksum, *position)
+        checkpoint.save(self._target.checkpoint, self._identity(), self._state, progress)
+        self._saved_at = position
+
+    def _observations(self, on_row: Callable[[int], None] | None) -> Iterator[Array]:
+        rows = iter(self._reader)
+        if not (self._spec.is_pipe and self._target.resume_from == "next"):
+            self._skip_seen(rows)
+        while not self._stopper.is_asked:
+            try:
+                with self._stopper.waiting():
+                    row = next(rows, None)
+            except KeyboardInterrupt:  # nothing was under way: end as if the input had
+                return
+            if row is None:
+                self._is_complete = True
+                return
+            made = self._state.preparation.feed(row, self._reader)
+            self._n_rows, self._row = self._n_rows + 1, row
+            self._checksum = zlib.crc32(_content(row), self._checksum)
+            if made is not None:
+                yield made
+            if on_row is not None:
+                on_row(self._n_rows)
+
+    def _skip_seen(self, rows: Iterator[Row]) -> None:
+        checksum = 0
+        for n in range(self._n_seen_rows):
+            row = next(rows, None)
+            if row is None:
+                raise InputError(
+                    f"{self._spec.name}: it has {n} rows, fewer than the {self._n_seen_rows} "
+                    "that the checkpoint has seen"
+                )
+            checksum = zlib.crc32(_content(row), checksum)
+        if checksum != self._checksum:
+            raise InputError(
+                f"{self._spec.name}: its first {self._n_seen_rows} rows are not those that the "
+                "checkpoint has seen"
+            )
+
+    def _tell(self, record: Record) -> None:
+        sketch, x = self._state.sketch, record.step.observed
+        n = sketch.n + 1
+        is_kept = sketch.wants(n)
+        levels = np.concatenate((self._levels, LEVELS)) if is_kept else self._levels
+        summary = summarise(record.law, x, levels)
+        verdict = verdict_of(record.info, summary.pit)
+        is_anomaly = n > WARMUP and verdict.tail < self._settings.anomaly
+        is_alarm = verdict.alarm == 1.0
+        event = Event(n, self._row.time, verdict.tail, is_anomaly, is_alarm, tuple(x.tolist()))
+        sketch.count(summary, event if is_anomaly or is_alarm else None)
+        if is_kept:
+            sketch.keep(n, self._row.time, x, summary.quantiles[len(self._levels) :], verdict)
+            self._keep_centers()
+        values: list[Any] = [n] if self._reader.time is None else [n, self._row.time]
+        for i in range(len(x)):
+            own = summary.quantiles[: len(self._levels), i].tolist()
+            values += [float(x[i]), float(summary.mean[i]), *own, float(summary.pit[i])]
+        alarm = None if np.isnan(verdict.alarm) else int(is_alarm)
+        values += [summary.score, verdict.tail, verdict.p_value, int(is_anomaly), alarm]
+        self._recorder.write([*values, verdict.memory, verdict.k])
+
+    def _keep_centers(self) -> None:
+        predictor = self._state.predictor
+        if isinstance(predictor, Adaptive):
+            geometry = predictor.geometry()
+            self._state.sketch.keep_centers(geometry.centers, geometry.weights, geometry.identities)
+
+
+def _content(row: Row) -> bytes:
+    return row.time.encode() + row.values.tobytes()

@@ -1,0 +1,284 @@
+"""The page of a run."""
+
+import platform
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftlaw._validate import Array
+from driftlaw.live import Outcome, RunSettings
+from driftlaw.live.sketch import COVERAGE_LEVELS, LEVELS, N_BINS
+from driftlaw.report.page import chart, pack, page, write
+from driftlaw.report.words import (
+    calibration,
+    next_ranges,
+    number,
+    percent,
+    place_of,
+    run_sentences,
+)
+from driftlaw.viz import PathLike
+
+_N_DRAWS = 400
+_N_HEAT, _N_GRID = 300, 90
+_MAX_LISTED = 15
+
+
+def write_run_report(outcome: Outcome, settings: RunSettings, source: str, path: PathLike) -> None:
+    """Write the page of a run.
+
+    Parameters
+    ----------
+    outcome : what `driftlaw.live.run_stream` returned
+    settings : what it was asked to do
+    source : name of the input
+    path : the HTML file
+    """
+    title = f"What comes next in {Path(source).name}"
+    body = _intro(outcome, settings) + _cards(outcome, settings) + _summary(outcome, settings)
+    body += _selector(outcome) + _charts(outcome, settings) + _events(outcome)
+    body += _footer(outcome, settings)
+    write(path, page(title, body, _data(outcome, settings), "run.js"))
+
+
+def _intro(outcome: Outcome, settings: RunSettings) -> str:
+    what = ", ".join(outcome.columns)
+    change = {"none": "", "diff": " (change from row to row)", "log-return": " (log-return)"}
+    what += change.get(settings.transform, " (standardised by its own past)")
+    n = outcome.sketch.n
+    times = [str(time) for time in outcome.sketch.rows["time"] if time]
+    span = f", {escape(times[0])} to {escape(times[-1])}" if times else ""
+    return f'<p class="soft">{escape(what)}: {n} observations{span}.</p>'
+
+
+def _cards(outcome: Outcome, settings: RunSettings) -> str:
+    if not outcome.sketch.n:
+        return ""
+    found = calibration(outcome, settings.level)
+    first = next_ranges(outcome.next_law, outcome.columns, settings.level)[0]
+    cards = [
+        (
+            f"next {first.column}",
+            f"{number(first.low, 3)} … {number(first.high, 3)}",
+            f"{percent(settings.level)} range; middle {number(first.middle, 3)}",
+        ),
+        ("ranges held", percent(found.share), f"{percent(found.level)} promised: {found.word}"),
+        ("very unusual values", str(outcome.sketch.n_anomalies), f"of {outcome.sketch.n}"),
+    ]
+    if _has_memory(outcome):
+        text = "shifts of level, spread or shape"
+        cards.append(("changes signalled", str(outcome.sketch.n_alarms), text))
+    boxes = "".join(
+        f'<div class="card"><span>{escape(name)}</span><b>{escape(value)}</b>'
+        f"<span>{escape(note)}</span></div>"
+        for name, value, note in cards
+    )
+    return f'<div class="cards">{boxes}</div>'
+
+
+def _has_memory(outcome: Outcome) -> bool:
+    return bool(np.isfinite(np.array(outcome.sketch.rows["memory"], dtype=np.float64)).any())
+
+
+def _summary(outcome: Outcome, settings: RunSettings) -> str:
+    lines = "".join(f"<p>{escape(text)}</p>" for text in run_sentences(outcome, settings))
+    return f'<div class="summary">{lines}</div>'
+
+
+def _selector(outcome: Outcome) -> str:
+    if len(outcome.columns) == 1:
+        return ""
+    options = "".join(
+        f'<option value="{i}">{escape(name)}</option>' for i, name in enumerate(outcome.columns)
+    )
+    return (
+        f'<p class="choose"><label>Show column <select id="column">{options}</select></label></p>'
+    )
+
+
+def _charts(outcome: Outcome, settings: RunSettings) -> str:
+    parts = [
+        chart(
+            "fan",
+            "What was predicted, and what came",
+            "Each shaded band was drawn before the value came: the darker, the more likely. Dots "
+            "are the values; red ones were very unusual; dashed lines mark signalled changes. "
+            "Drag to zoom, double-click to see all.",
+        ),
+        chart(
+            "heat",
+            "Where the next value was expected",
+            "The predicted density at each moment: the stronger the colour, the more likely a "
+            "value there.",
+        ),
+    ]
+    if len(outcome.columns) > 1:
+        parts.append(_pair_chart(outcome))
+    if np.isfinite(outcome.sketch.table()["centers"]).any():
+        parts.append(
+            chart(
+                "centers",
+                "Groups that were found",
+                "Centres of the groups of values that the predictor follows; larger dots carry "
+                "more of the values.",
+            )
+        )
+    if _has_memory(outcome):
+        parts.append(
+            chart(
+                "memory",
+                "How far it looks back, and number of groups",
+                "Memory: how many past values the prediction rests on; it shrinks when the stream "
+                "changes. Groups: how many centres are in use.",
+            )
+        )
+    parts.append(
+        chart(
+            "calibration",
+            "Could the ranges be trusted?",
+            "Left: share of values inside each range against the share promised; dots on the line "
+            "are right. Right: where values fell inside the prediction, from far below to far "
+            "above; even bars are right, high ends mean that the ranges were too narrow.",
+        )
+    )
+    parts.append(
+        chart(
+            "score",
+            "How good the predictions were over time",
+            "Continuous ranked probability score in the units of the data, averaged over stretches "
+            "of the stream and over columns: the lower the better.",
+        )
+    )
+    return "".join(parts)
+
+
+def _pair_chart(outcome: Outcome) -> str:
+    def select(name: str, chosen: int) -> str:
+        options = "".join(
+            f'<option value="{i}"{" selected" if i == chosen else ""}>{escape(column)}</option>'
+            for i, column in enumerate(outcome.columns)
+        )
+        return f'<select id="{name}" aria-label="{name} axis">{options}</select>'
+
+    text = (
+        "Dots are values, paler the older; crosses are 400 draws from what is predicted for the "
+        "next observation."
+    )
+    place = chart("pair", "Two columns together", text)
+    chooser = f'<p class="choose">{select("horizontal", 0)} against {select("vertical", 1)}</p>'
+    return place.replace('<div id="pair"', f'{chooser}<div id="pair"', 1)
+
+
+def _events(outcome: Outcome) -> str:
+    events = outcome.sketch.events[-_MAX_LISTED:][::-1]
+    if not events:
+        return ""
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f"<td>{escape(cell)}</td>"
+            for cell in (
+                place_of(outcome, event),
+                " and ".join(
+                    word
+                    for word, is_so in (("unusual", event.is_anomaly), ("change", event.is_alarm))
+                    if is_so
+                ),
+                f"{event.tail:.2g}",
+                *(number(value) for value in event.values),
+            )
+        )
+        + "</tr>"
+        for event in events
+    )
+    head = "".join(
+        f"<th>{escape(name)}</th>" for name in ("when", "what", "chance", *outcome.columns)
+    )
+    return (
+        "<section><h2>Latest unusual values and changes</h2>"
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        "</div></section>"
+    )
+
+
+def _footer(outcome: Outcome, settings: RunSettings) -> str:
+    options = ", ".join(f"{name}={value}" for name, value in settings.options.items())
+    predictor = settings.predictor + (f" ({options})" if options else "")
+    score = number(outcome.sketch.mean_score)
+    return (
+        f'<p class="soft">Predictor: {escape(predictor)}. Transform: {escape(settings.transform)}. '
+        f"Mean score (CRPS, after the first 20 observations): {score}. A value is called very "
+        f"unusual where the law before it gave so far out less than {settings.anomaly:g}; the "
+        "first 20 are not judged. "
+        f"{_thinning(outcome)}driftlaw {version('driftlaw')}, "
+        f"Python {platform.python_version()}.</p>"
+    )
+
+
+def _thinning(outcome: Outcome) -> str:
+    stride = outcome.sketch.stride
+    if stride == 1:
+        return ""
+    return f"Charts show one in {stride} observations; counts and marks are of all. "
+
+
+def _data(outcome: Outcome, settings: RunSettings) -> dict[str, Any]:
+    sketch, table = outcome.sketch, outcome.sketch.table()
+    n = table["n"].astype(float)
+    times = [str(time) for time in table["time"]]
+    totals = np.concatenate(([0.0], table["total"].astype(float)))
+    steps = np.diff(np.concatenate(([0.0], n)))
+    law = outcome.next_law
+    return {
+        "columns": list(outcome.columns),
+        "n": pack(n),
+        "times": times if all(times) else None,
+        "x": pack(table["x"]),
+        "levels": LEVELS.tolist(),
+        "quantiles": pack(table["quantiles"]),
+        "heat": [_heat(table["x"], table["quantiles"], i) for i in range(sketch.dim)],
+        "k": _optional(table["k"]),
+        "memory": _optional(table["memory"]),
+        "centers": _optional(table["centers"]),
+        "score": pack(np.diff(totals) / np.maximum(steps, 1.0)),
+        "events": [
+            [e.n, e.time, e.tail, e.is_anomaly, e.is_alarm, *e.values] for e in sketch.events
+        ],
+        "coverage_levels": COVERAGE_LEVELS.tolist(),
+        "coverage": (sketch.covered / max(sketch.n, 1)).tolist(),
+        "pit": (sketch.pit_counts / max(sketch.n, 1) * N_BINS).tolist(),
+        "n_all": sketch.n,
+        "draws": pack(law.sample(_N_DRAWS, 0)) if law.dim > 1 else None,
+    }
+
+
+def _optional(values: NDArray[Any]) -> dict[str, Any] | None:
+    """Pack numbers, NaN as a number that no chart will meet; None where there are none."""
+    numbers = np.asarray(values, dtype=np.float64)
+    return pack(np.nan_to_num(numbers, nan=-3e38)) if np.isfinite(numbers).any() else None
+
+
+def _heat(x: Array, quantiles: Array, i: int) -> dict[str, Any]:
+    """Predicted density of column i on a grid, from its quantiles, in [0, 1]."""
+    chosen = np.unique(np.linspace(0, len(x) - 1, min(_N_HEAT, len(x))).astype(int))
+    rows = quantiles[chosen, :, i]
+    low, high = np.quantile(rows[:, 1], 0.01), np.quantile(rows[:, -2], 0.99)
+    low, high = min(low, np.quantile(x[:, i], 0.002)), max(high, np.quantile(x[:, i], 0.998))
+    grid = np.linspace(low, high, _N_GRID + 1) if high > low else low + np.linspace(-1, 1, 91)
+    levels = np.concatenate(([0.0], LEVELS, [1.0]))
+    density = np.empty((_N_GRID, len(chosen)))
+    for column, row in enumerate(rows):
+        ends = row[0] - 3 * (row[1] - row[0]), row[-1] + 3 * (row[-1] - row[-2])
+        nodes = np.maximum.accumulate(np.concatenate(([ends[0]], row, [ends[1]])))
+        density[:, column] = np.diff(np.interp(grid, nodes, levels))
+    top = np.quantile(density, 0.995) or 1.0
+    shade = np.sqrt(np.clip(density / top, 0.0, 1.0))
+    return {
+        "rows": chosen.tolist(),
+        "grid": pack((grid[:-1] + grid[1:]) / 2),
+        "density": pack(np.round(shade, 3)),
+    }

@@ -1,0 +1,168 @@
+"""What a run saw, in plain words and with its numbers."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from driftlaw.law import PredictiveLaw
+from driftlaw.live import Event, Outcome, RunSettings
+from driftlaw.live.record import line_of
+from driftlaw.live.sketch import COVERAGE_LEVELS
+
+_ENOUGH = 50  # observations below which nothing is said about calibration
+
+
+def number(value: float, digits: int = 5) -> str:
+    """Significant digits, without an exponent where that stays readable.
+
+    Examples
+    --------
+    >>> number(133530.62), number(-0.0123456), number(3.0), number(2.5e-9)
+    ('133531', '-0.012346', '3', '2.5e-09')
+    """
+    if not math.isfinite(value):
+        return "–"
+    if value and not 1e-4 <= abs(value) < 1e9:
+        return f"{value:.{digits - 1}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+class NextRange(NamedTuple):
+    """What is predicted for the coming value of one column."""
+
+    column: str
+    low: float
+    middle: float
+    high: float
+
+
+def next_ranges(law: PredictiveLaw, columns: tuple[str, ...], level: float) -> list[NextRange]:
+    """Median and central interval of every coordinate of a law."""
+    tails = np.array([(1 - level) / 2, 0.5, (1 + level) / 2])
+    lines = [line_of(law.marginal(i) if law.dim > 1 else law) for i in range(law.dim)]
+    return [
+        NextRange(column, *line.quantile(tails).tolist())
+        for column, line in zip(columns, lines, strict=True)
+    ]
+
+
+class Calibration(NamedTuple):
+    """How often ranges held what came."""
+
+    level: float
+    share: float
+    word: str  # "as promised", "too narrow", "too wide" or "too early to say"
+
+
+def calibration(outcome: Outcome, level: float) -> Calibration:
+    """Compare the promised with the found share of values inside, over all columns."""
+    sketch = outcome.sketch
+    place = int(np.argmin(abs(COVERAGE_LEVELS - level)))
+    promised = float(COVERAGE_LEVELS[place])
+    share = float(sketch.covered[:, place].sum() / max(sketch.n * sketch.dim, 1))
+    if sketch.n < _ENOUGH:
+        return Calibration(promised, share, "too early to say")
+    # three standard errors, and never stricter than two points in a hundred
+    tolerance = max(0.02, 3 * math.sqrt(promised * (1 - promised) / sketch.n))
+    if abs(share - promised) <= tolerance:
+        return Calibration(promised, share, "as promised")
+    return Calibration(promised, share, "too narrow" if share < promised else "too wide")
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, with one decimal where it matters."""
+    text = f"{100 * share:.1f}"
+    return f"{text.removesuffix('.0')} %"
+
+
+def run_sentences(outcome: Outcome, settings: RunSettings) -> list[str]:
+    """Say what happened, for somebody who has never heard of a distribution."""
+    if not outcome.sketch.n:
+        return ["No observation has come yet."]
+    return [
+        *_rows_sentence(outcome),
+        _calibration_sentence(outcome, settings),
+        _anomaly_sentence(outcome, settings),
+        *_alarm_sentence(outcome),
+        *_next_sentences(outcome, settings),
+    ]
+
+
+def _rows_sentence(outcome: Outcome) -> list[str]:
+    counts, notes = outcome.counts, []
+    if counts.skipped:
+        notes.append(f"{counts.skipped} rows with a missing value were left out")
+    if counts.held:
+        notes.append(f"{counts.held} missing values were filled with the last one before")
+    if counts.used_up:
+        notes.append(f"the first {counts.used_up} only started the transform")
+    return [f"Of {counts.rows} rows, {'; '.join(notes)}."] if notes else []
+
+
+def _calibration_sentence(outcome: Outcome, settings: RunSettings) -> str:
+    found = calibration(outcome, settings.level)
+    begin = (
+        f"Before each value a range was given that should hold it {percent(found.level)} of the "
+        f"time; it did {percent(found.share)} of the time"
+    )
+    return {
+        "as promised": f"{begin}: as promised.",
+        "too narrow": f"{begin}: the ranges were too narrow.",
+        "too wide": f"{begin}: the ranges were wider than needed.",
+        "too early to say": f"{begin}; there are too few values yet to judge.",
+    }[found.word]
+
+
+def _anomaly_sentence(outcome: Outcome, settings: RunSettings) -> str:
+    sketch = outcome.sketch
+    expected = settings.anomaly * sketch.n
+    chance = f"about {expected:.0f}" if expected >= 0.95 else "fewer than one"
+    text = (
+        f"{_count(sketch.n_anomalies)} very unusual, further out than the prediction held "
+        f"likely even once in {1 / settings.anomaly:.0f} times (by chance alone one would see "
+        f"{chance})"
+    )
+    anomalies = [event for event in sketch.events if event.is_anomaly]
+    if not anomalies:
+        return f"{text}."
+    latest = anomalies[-1]
+    return f"{text}; the latest: {place_of(outcome, latest)}, {_values(outcome, latest)}."
+
+
+def _count(n: int) -> str:
+    return {0: "No value was", 1: "One value was"}.get(n, f"{n} values were")
+
+
+def _alarm_sentence(outcome: Outcome) -> list[str]:
+    sketch = outcome.sketch
+    if not sketch.n_alarms:
+        has_alarm = np.isfinite(np.array(sketch.rows["memory"], dtype=float)).any()
+        return ["No change of behaviour was signalled."] if has_alarm else []
+    alarms = [event for event in sketch.events if event.is_alarm]
+    times = "once" if sketch.n_alarms == 1 else f"{sketch.n_alarms} times"
+    latest = place_of(outcome, alarms[-1])
+    return [f"A change of behaviour was signalled {times}; the latest: {latest}."]
+
+
+def _next_sentences(outcome: Outcome, settings: RunSettings) -> list[str]:
+    ranges = next_ranges(outcome.next_law, outcome.columns, settings.level)
+    return [
+        f"Next {r.column}: {percent(settings.level)} sure between {number(r.low)} and "
+        f"{number(r.high)}, with the middle at {number(r.middle)}."
+        for r in ranges
+    ]
+
+
+def place_of(outcome: Outcome, event: Event) -> str:
+    """Name the time of an event, or its number where the stream has no times."""
+    if not event.time:
+        return f"observation {event.n}"
+    return f"{outcome.time} {event.time}" if event.time.isdigit() else event.time
+
+
+def _values(outcome: Outcome, event: Event) -> str:
+    named = zip(outcome.columns, event.values, strict=True)
+    return ", ".join(f"{column} {number(value)}" for column, value in named)

@@ -1,0 +1,21 @@
+"""Files and pipes in and out: rows of named numbers, transforms, missing values, records."""
+
+from driftlaw.tables.prepare import MISSING, TRANSFORMS, Counts, Preparation
+from driftlaw.tables.reader import Reader, Row, open_reader
+from driftlaw.tables.records import RECORD_FORMATS, Recorder, record_format
+from driftlaw.tables.source import FORMATS, TableSpec
+
+__all__ = [
+    "FORMATS",
+    "MISSING",
+    "RECORD_FORMATS",
+    "TRANSFORMS",
+    "Counts",
+    "Preparation",
+    "Reader",
+    "Recorder",
+    "Row",
+    "TableSpec",
+    "open_reader",
+    "record_format",
+]
