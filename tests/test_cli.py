@@ -124,7 +124,7 @@ def test_ctrl_c_in_the_run_stops_quietly_and_keeps_the_old_report(tmp_path: Path
         """
 import os, signal
 from rich.progress import Progress
-def advance(self, task):
+def advance(self, task, n=1):
     Progress.count = getattr(Progress, "count", 0) + 1
     if Progress.count == 50:
         os.kill(os.getpid(), signal.SIGINT)
