@@ -13,10 +13,21 @@ from driftlaw.inference.engine import RESTART, WAIT, History, Memory, Plan, adva
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
 from driftlaw.inference.score import LOG_STEP, Chain, Window
+from driftlaw.inference.tree import (
+    FIRST_TREE,
+    LEAF,
+    MAX_DEPTH,
+    MAX_TREES,
+    N_FRONT,
+    Tree,
+    grow_sizes_inplace,
+    regrow_inplace,
+)
 
 SAMPLERS = ("local", "paper", "paper-symmetric")
 _LEAST_CAPACITY = 16
-_SAVED_CHAIN = ("k", "centers", "numbers", "random")
+_LONG_AT = 4096
+_SAVED_CHAIN = ("k", "centers", "random")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +41,7 @@ class Sizes:
     n_configurations: int  # kept per chain
     n_burn: int
     sampler: str  # one of SAMPLERS
+    long_at: int = _LONG_AT  # observations from which on trees hold the window
 
     @property
     def n_moves(self) -> int:
@@ -61,11 +73,16 @@ class SamplerState:
     def __init__(self, sizes: Sizes, rng: np.random.Generator) -> None:
         c, p, d = sizes.n_chains, sizes.max_centers, sizes.dim
         self.sizes = sizes
-        self.window = Window(np.zeros((d, _LEAST_CAPACITY)), np.zeros(1, dtype=np.int64))
+        self.window = Window(
+            np.zeros((d, _LEAST_CAPACITY)),
+            np.array([0, 0, 0, sizes.long_at]),
+            np.ones(_LEAST_CAPACITY),
+            _tree(sizes),
+        )
         self.chains = Chain(
             k=np.ones((c, 1), dtype=np.int64),
             centers=np.zeros((c, p, d)),
-            numbers=np.zeros((c, 3)),
+            numbers=np.zeros((c, 4)),
             random=compiled_states(rng, c),
             trial_center=np.zeros((c, d)),
             distances=np.zeros((c, p, _LEAST_CAPACITY)),
@@ -80,7 +97,8 @@ class SamplerState:
     @property
     def n_window(self) -> int:
         """Number of observations in the score."""
-        return int(self.window.n[0])
+        columns, held = self.window.n[:2].tolist()
+        return int(held or columns)
 
     def sample(self, target: Target, times: int = 1) -> None:
         """Sample the target given the window as it is, so many times over."""
@@ -113,17 +131,22 @@ class SamplerState:
 
     def _reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
-        held = self.window.points.shape[1]
+        if n >= self.sizes.long_at:
+            self._reserve_blocks(n // LEAF + 1)
+        most = max(self.sizes.long_at, N_FRONT + LEAF)
+        held, n = self.window.points.shape[1], min(n, most)
         if n <= held:
             return
-        capacity, m = max(n, 2 * held), self.n_window
+        capacity, m = max(n, min(2 * held, most)), int(self.window.n[0])
         points = np.zeros((self.sizes.dim, capacity))
         points[:, :m] = self.window.points[:, :m]
         distances = np.zeros((self.sizes.n_chains, self.sizes.max_centers, capacity))
         nearest = np.zeros((self.sizes.n_chains, capacity))
         distances[:, :, :m] = self.chains.distances[:, :, :m]
         nearest[:, :m] = self.chains.nearest[:, :m]
-        self.window = self.window._replace(points=points)
+        weights = np.ones(capacity)
+        weights[:m] = self.window.weights[:m]
+        self.window = self.window._replace(points=points, weights=weights)
         self.chains = self.chains._replace(
             distances=distances,
             nearest=nearest,
@@ -131,24 +154,42 @@ class SamplerState:
             trial_nearest=np.zeros_like(nearest),
         )
 
+    def _reserve_blocks(self, n: int) -> None:
+        """Make room for n blocks, in place: memory is extended and not copied where it can be."""
+        tree = self.window.tree
+        held, dim = len(tree.blocks), self.sizes.dim
+        if n > held:
+            n = max(n, held + held // 8)
+            tree.blocks.resize((n, dim, LEAF), refcheck=False)
+            tree.nodes.resize((2 * n, 3 * dim + 1), refcheck=False)
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """All that the next step depends on, by name."""
-        n = self.n_window
+        n, n_held = self.window.n[:2].tolist()
         saved: dict[str, NDArray[np.generic]] = {
             f"chain_{name}": getattr(self.chains, name) for name in _SAVED_CHAIN
         }
+        saved["chain_numbers"] = self.chains.numbers[:, :3]  # the fourth follows from the rest
         saved["chain_distances"] = self.chains.distances[:, :, :n]
         saved["chain_nearest"] = self.chains.nearest[:, :n]
         saved["window_points"] = self.window.points[:, :n]
+        if n_held:
+            saved["window_weights"] = self.window.weights[:n]
+            saved["tree_blocks"] = self.window.tree.blocks[: -(-n_held // LEAF)]
+            saved["tree_n"] = self.window.n[1:2]
         if not isinstance(self.sampler, LocalSampler):
             saved["means"] = self.sampler.means
         return saved | {f"record_{name}": getattr(self.records, name) for name in Record._fields}
 
     def restore(self, saved: dict[str, NDArray[np.generic]]) -> None:
         """Take over arrays handed out by :meth:`arrays`; shapes and types must be the same."""
-        n = saved["window_points"].shape[1]
-        self._reserve(n)
-        self.window.n[0] = n
+        n, n_held = saved["window_points"].shape[1], 0
+        if "tree_n" in saved:
+            (n_held,) = (int(count) for count in saved["tree_n"].tolist())
+            if n_held < self.sizes.long_at or n - n_held % LEAF > N_FRONT:
+                raise ValueError(f"tree_n must fit {n} columns, got {n_held}")
+        self._reserve(n_held or n)
+        self.window.n[:2] = n, n_held
         for name, own in self.arrays().items():
             given = saved[name]
             if given.shape != own.shape or given.dtype != own.dtype:
@@ -156,6 +197,23 @@ class SamplerState:
                     f"{name} must be {own.dtype}{own.shape}, got {given.dtype}{given.shape}"
                 )
             own[...] = given
+        if n_held:
+            grow_sizes_inplace(self.window.tree.sizes, n_held)
+            regrow_inplace(self.window.tree)
+
+
+def _tree(sizes: Sizes) -> Tree:
+    p, d = sizes.max_centers, sizes.dim
+    return Tree(
+        blocks=np.zeros((0, d, LEAF)),
+        nodes=np.zeros((0, 3 * d + 1)),
+        sizes=np.zeros(FIRST_TREE + MAX_TREES, dtype=np.int64),
+        stack=np.zeros((MAX_DEPTH, 6 + p), dtype=np.int64),
+        gaps=np.zeros(p + 2),
+        rows=np.zeros((p + 3, LEAF)),
+        counts=np.zeros(p),
+        front=np.zeros((N_FRONT, 3), dtype=np.int64),
+    )
 
 
 def _sampler(sizes: Sizes) -> Sampler:
