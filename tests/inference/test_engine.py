@@ -146,7 +146,9 @@ def test_a_restarted_window_stops_growing() -> None:
     held = set()
     for _ in range(20):
         _advance(state, _batch(40), _plan(40, restarts=(9, 19, 29, 39)))
-        held.add(sum(array.nbytes for array in (*state.window, *state.chains)))
+        window = state.window
+        arrays = window.points, window.weights, *window.tree, *state.chains
+        held.add(sum(array.nbytes for array in arrays))
     assert len(held) == 1
     assert state.window.points.shape[1] == 16
 

@@ -16,7 +16,8 @@ from driftlaw.inference.tree import (
     N_POINTS,
     N_TREES,
     Tree,
-    plant_inplace,
+    grow_sizes_inplace,
+    regrow_inplace,
 )
 
 
@@ -24,9 +25,11 @@ from driftlaw.inference.tree import (
 def lengthen_inplace(window: Window) -> None:
     """Move the points of the columns into trees."""
     tree, n = window.tree, window.n[0]
-    tree.sizes[N_POINTS], tree.sizes[N_TREES] = 0, 0
-    for s in range(n):
-        plant_inplace(tree, window.points[:, s])
+    for a in range(window.points.shape[0]):
+        for s in range(n):
+            tree.blocks[s // LEAF, a, s % LEAF] = window.points[a, s]
+    grow_sizes_inplace(tree.sizes, n)
+    regrow_inplace(tree, True)
     window.n[1] = n
     summarise_inplace(window)
 

@@ -26,7 +26,9 @@ from driftlaw.inference.tree import (
 
 SAMPLERS = ("local", "paper", "paper-symmetric")
 _LEAST_CAPACITY = 16
-_LONG_AT = 4096
+# Where trees win, measured: their boxes are cut by ever more boundaries as dimensions are added.
+_LONG_AT = {1: 2048, 2: 2048, 3: 8192}
+_NEVER = 1 << 62
 _SAVED_CHAIN = ("k", "centers", "random")
 
 
@@ -41,7 +43,12 @@ class Sizes:
     n_configurations: int  # kept per chain
     n_burn: int
     sampler: str  # one of SAMPLERS
-    long_at: int = _LONG_AT  # observations from which on trees hold the window
+    long_at: int = 0  # observations from which on trees hold the window; 0: where they win
+
+    @property
+    def long_from(self) -> int:
+        """Observations from which on trees hold the window."""
+        return self.long_at or _LONG_AT.get(self.dim, _NEVER)
 
     @property
     def n_moves(self) -> int:
@@ -75,9 +82,9 @@ class SamplerState:
         self.sizes = sizes
         self.window = Window(
             np.zeros((d, _LEAST_CAPACITY)),
-            np.array([0, 0, 0, sizes.long_at]),
+            np.array([0, 0, 0, sizes.long_from]),
             np.ones(_LEAST_CAPACITY),
-            _tree(sizes),
+            new_tree(sizes),
         )
         self.chains = Chain(
             k=np.ones((c, 1), dtype=np.int64),
@@ -131,9 +138,9 @@ class SamplerState:
 
     def _reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
-        if n >= self.sizes.long_at:
+        if n >= self.sizes.long_from:
             self._reserve_blocks(n // LEAF + 1)
-        most = max(self.sizes.long_at, N_FRONT + LEAF)
+        most = max(self.sizes.long_from, N_FRONT + LEAF)
         held, n = self.window.points.shape[1], min(n, most)
         if n <= held:
             return
@@ -186,7 +193,7 @@ class SamplerState:
         n, n_held = saved["window_points"].shape[1], 0
         if "tree_n" in saved:
             (n_held,) = (int(count) for count in saved["tree_n"].tolist())
-            if n_held < self.sizes.long_at or n - n_held % LEAF > N_FRONT:
+            if n_held < self.sizes.long_from or n - n_held % LEAF > N_FRONT:
                 raise ValueError(f"tree_n must fit {n} columns, got {n_held}")
         self._reserve(n_held or n)
         self.window.n[:2] = n, n_held
@@ -199,14 +206,15 @@ class SamplerState:
             own[...] = given
         if n_held:
             grow_sizes_inplace(self.window.tree.sizes, n_held)
-            regrow_inplace(self.window.tree)
+            regrow_inplace(self.window.tree, False)
 
 
-def _tree(sizes: Sizes) -> Tree:
+def new_tree(sizes: Sizes, n_blocks: int = 0) -> Tree:
+    """Return trees without points, with room for so many blocks."""
     p, d = sizes.max_centers, sizes.dim
     return Tree(
-        blocks=np.zeros((0, d, LEAF)),
-        nodes=np.zeros((0, 3 * d + 1)),
+        blocks=np.zeros((n_blocks, d, LEAF)),
+        nodes=np.zeros((2 * n_blocks, 3 * d + 1)),
         sizes=np.zeros(FIRST_TREE + MAX_TREES, dtype=np.int64),
         stack=np.zeros((MAX_DEPTH, 6 + p), dtype=np.int64),
         gaps=np.zeros(p + 2),

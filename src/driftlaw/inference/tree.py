@@ -4,7 +4,7 @@ Points stand in blocks of `LEAF`. A tree covers consecutive blocks; each of its 
 range at the median of its widest axis, so that all depths are logarithmic, whatever the points.
 Nothing is stored about the shape: node v over b blocks has its first child at v + 1, over b // 2
 blocks, and its second one behind that child's 2 (b // 2) - 1 nodes. New points wait in the last
-block; when it is full it becomes a tree, and a tree that has grown to an eighth of its neighbour
+block; when it is full it becomes a tree, and a tree that has grown to a quarter of its neighbour
 is united with it. All trees follow from the number of points, and all nodes from the points.
 """
 
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
 
-LEAF = 256
+LEAF = 128
 GROUP = 16  # points in a block are ordered down to groups of this size
-N_FRONT = 384
+N_FRONT = 256
 MAX_TREES = 40
 MAX_DEPTH = 64
-_SHIFT, _MASK = 8, LEAF - 1
-_RATIO = 8
+_SHIFT, _MASK = 7, LEAF - 1
+_RATIO = 4
 
 N_POINTS, N_TREES, FIRST_TREE = 0, 1, 2
 
@@ -47,7 +47,9 @@ def plant_inplace(tree: Tree, z: Array) -> bool:
     if (n + 1) & _MASK:
         return False
     start = _unite_inplace(tree.sizes, 1)
-    build_inplace(tree, start, tree.sizes[FIRST_TREE + tree.sizes[N_TREES] - 1])
+    n_blocks = tree.sizes[FIRST_TREE + tree.sizes[N_TREES] - 1]
+    _walk_inplace(tree, start, n_blocks, True)
+    _walk_inplace(tree, start, n_blocks, False)
     return True
 
 
@@ -75,41 +77,63 @@ def grow_sizes_inplace(sizes: IntArray, n: int) -> None:
         _unite_inplace(sizes, 1)
 
 
+@lean_kernel
+def plant_many_inplace(tree: Tree, batch: Array) -> None:
+    """Add the rows of ``batch`` (n, d), for which there must be room."""
+    for i in range(batch.shape[0]):
+        plant_inplace(tree, batch[i])
+
+
 @called_kernel
-def regrow_inplace(tree: Tree) -> None:
-    """Compute all nodes anew from points that are in order already."""
+def regrow_inplace(tree: Tree, is_ordering: bool) -> None:
+    """Compute all nodes anew, from points that are in order already or are to be ordered."""
     start = 0
     for i in range(tree.sizes[N_TREES]):
         size = tree.sizes[FIRST_TREE + i]
+        if is_ordering:
+            _walk_inplace(tree, start, size, True)
         _walk_inplace(tree, start, size, False)
         start += size
 
 
-@lean_kernel
-def build_inplace(tree: Tree, start: int, n_blocks: int) -> None:
-    """Order the points of the blocks from ``start`` on into one tree and compute its nodes."""
-    _walk_inplace(tree, start, n_blocks, True)
-
-
 @called_kernel
 def _walk_inplace(tree: Tree, start: int, n_blocks: int, is_ordering: bool) -> None:
-    """Visit the nodes of one tree from the root down; halve each one's range if asked."""
+    """Visit the nodes of one tree from the root down: order their points, or describe them.
+
+    Descriptions come last: their last bits then follow from the order that is saved.
+    """
     stack, top = tree.stack, 1
     stack[0, 0], stack[0, 1], stack[0, 2] = 2 * start, start, n_blocks
     while top > 0:
         top -= 1
         v, b, q = stack[top, 0], stack[top, 1], stack[top, 2]
-        axis = _describe_inplace(tree, v, b, q)
+        half = q // 2
+        if not is_ordering:
+            _describe_inplace(tree, v, b, q)
+        elif q > 1:
+            low, high = b * LEAF, (b + q) * LEAF - 1
+            axis = _widest_axis(tree.blocks, b, q)
+            _select_inplace(tree.blocks, low, high, low + half * LEAF, axis)
+        else:
+            _order_block_inplace(tree.blocks, b)
         if q > 1:
-            half = q // 2
-            if is_ordering:
-                low, high = b * LEAF, (b + q) * LEAF - 1
-                _select_inplace(tree.blocks, low, high, low + half * LEAF, axis)
             stack[top, 0], stack[top, 1], stack[top, 2] = v + 2 * half, b + half, q - half
             stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = v + 1, b, half
             top += 2
-        elif is_ordering:
-            _order_block_inplace(tree.blocks, b)
+
+
+@lean_kernel
+def _widest_axis(blocks: Array, start: int, n_blocks: int) -> int:
+    axis, widest = 0, -1.0
+    for a in range(blocks.shape[1]):
+        low, high = blocks[start, a, 0], blocks[start, a, 0]
+        for b in range(start, start + n_blocks):
+            for s in range(LEAF):
+                low = min(low, blocks[b, a, s])
+                high = max(high, blocks[b, a, s])
+        if high - low > widest:
+            axis, widest = a, high - low
+    return axis
 
 
 @lean_kernel
@@ -132,10 +156,10 @@ def _order_block_inplace(blocks: Array, b: int) -> None:
 
 
 @lean_kernel
-def _describe_inplace(tree: Tree, v: int, start: int, n_blocks: int) -> int:
-    """Compute mean, scatter and box of a node; return the widest axis."""
+def _describe_inplace(tree: Tree, v: int, start: int, n_blocks: int) -> None:
+    """Compute mean, scatter and box of a node."""
     node, d, n = tree.nodes[v], tree.blocks.shape[1], float(n_blocks * LEAF)
-    widest, scatter = 0, 0.0
+    scatter = 0.0
     for a in range(d):
         total, low, high = 0.0, tree.blocks[start, a, 0], tree.blocks[start, a, 0]
         for b in range(start, start + n_blocks):
@@ -150,9 +174,7 @@ def _describe_inplace(tree: Tree, v: int, start: int, n_blocks: int) -> int:
                 scatter += (tree.blocks[b, a, s] - mean) ** 2
         node[a] = mean
         node[d + 1 + a], node[2 * d + 1 + a] = 0.5 * (low + high), 0.5 * (high - low)
-        widest = a if node[2 * d + 1 + a] > node[2 * d + 1 + widest] else widest
     node[d] = scatter
-    return widest
 
 
 @lean_kernel

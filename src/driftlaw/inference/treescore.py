@@ -235,28 +235,11 @@ def _leaf_change(tree: Tree, entry: IntArray, change: Change, n: int) -> float:
     if entry[_N] != 1:
         return _leaf_change_of_many(tree, entry, change, n)
     other, block = change.centers[entry[_FIRST]], tree.blocks[entry[_BLOCK]]
-    if entry[_COMES] and entry[_LEAVES] and other.shape[0] == 2:
-        return _change_in_plane(block, n, other, change)
     total = 0.0
     if entry[_COMES]:
         total += _less_than(block, n, other, change.new, tree.rows[0])
     if entry[_LEAVES]:
         total -= _less_than(block, n, other, change.centers[change.out], tree.rows[0])
-    return total
-
-
-@lean_kernel
-def _change_in_plane(block: Array, n: int, c: Array, change: Change) -> float:
-    """Difference of `_less_than` for the centres that come and leave, in one pass."""
-    new, old, total = change.new, change.centers[change.out], 0.0
-    u, h = 2.0 * (c[0] - new[0]), 0.5 * (c[0] + new[0])
-    v, m = 2.0 * (c[1] - new[1]), 0.5 * (c[1] + new[1])
-    p, f = 2.0 * (c[0] - old[0]), 0.5 * (c[0] + old[0])
-    q, g = 2.0 * (c[1] - old[1]), 0.5 * (c[1] + old[1])
-    for s in range(n):
-        x, y = block[0, s], block[1, s]
-        after, before = u * (x - h) + v * (y - m), p * (x - f) + q * (y - g)
-        total += min(after, 0.0) - min(before, 0.0)
     return total
 
 
