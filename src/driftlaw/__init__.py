@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from driftlaw import corruption, datasets, evaluate, risk, schedules, streams, theory
     from driftlaw.evaluate import prequential
     from driftlaw.law import PredictiveLaw, sliced_w1, w1
-    from driftlaw.predictor import Adaptive, QuasiBayes, load
+    from driftlaw.predictor import Adaptive, PredictorBank, QuasiBayes, load
     from driftlaw.schedules import Constant, Power, SqrtLog
 
 __version__ = "0.1.0"
@@ -20,6 +20,7 @@ _HOMES = {
     "Constant": "schedules",
     "Power": "schedules",
     "PredictiveLaw": "law",
+    "PredictorBank": "predictor",
     "QuasiBayes": "predictor",
     "SqrtLog": "schedules",
     "load": "predictor",
@@ -34,6 +35,7 @@ __all__ = [
     "Constant",
     "Power",
     "PredictiveLaw",
+    "PredictorBank",
     "QuasiBayes",
     "SqrtLog",
     "corruption",

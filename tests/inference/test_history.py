@@ -55,7 +55,7 @@ def test_records_hold_what_they_say(sampler: str) -> None:
         batch.sum(axis=0)
     )
     records = state.records
-    assert history.tally[AT:, :, 1].sum() > 0
+    assert history.tally[:, AT:, :, 1].sum() > 0
     for c in range(2):
         for m, k in enumerate(records.k[c]):
             centers = records.centers[c, m, :k]

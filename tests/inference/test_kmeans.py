@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 from driftlaw._validate import Array
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
 from driftlaw.inference.score import Window
-from driftlaw.inference.state import new_tree
+from driftlaw.inference.sizes import new_tree
 from tests import naive
 from tests.referee import FALSE_ALARM, counts_pvalue, random_state, sizes
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftlaw._validate import Array
-from driftlaw.inference.state import new_tree
+from driftlaw.inference.sizes import new_tree
 from driftlaw.inference.tree import LEAF, Tree, grow_sizes_inplace, plant_many_inplace
 from driftlaw.inference.tree import regrow_inplace as regrow
 from driftlaw.inference.treescore import Change, loss_change, loss_inplace

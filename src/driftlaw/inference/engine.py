@@ -51,13 +51,13 @@ class Memory(NamedTuple):
 
 
 class History(NamedTuple):
-    """What happened at each observation."""
+    """What happened at each observation; what chains did, chain by chain."""
 
     n_window: IntArray  # (n,) observations in the score afterwards
     outside: IntArray  # (n,) 1 where the observation lies outside the prior's support
-    mean_k: Array  # (n,) over the kept configurations
-    mean_loss: Array  # (n,)
-    tally: IntArray  # (n, n_moves, 2), summed over chains
+    mean_k: Array  # (n_chains, n) over the kept configurations
+    mean_loss: Array  # (n_chains, n)
+    tally: IntArray  # (n_chains, n, n_moves, 2)
 
 
 @lean_kernel
@@ -137,11 +137,11 @@ def _note_inplace(history: History, i: int, window: Window, records: Record) -> 
     n_chains, m = records.k.shape
     for c in range(n_chains):
         for j in range(m):
-            history.mean_k[i] += records.k[c, j] / (n_chains * m)
-            history.mean_loss[i] += records.loss[c, j] / (n_chains * m)
+            history.mean_k[c, i] += records.k[c, j] / m
+            history.mean_loss[c, i] += records.loss[c, j] / m
         for move in range(records.tally.shape[1]):
-            history.tally[i, move, 0] += records.tally[c, move, 0]
-            history.tally[i, move, 1] += records.tally[c, move, 1]
+            history.tally[c, i, move, 0] = records.tally[c, move, 0]
+            history.tally[c, i, move, 1] = records.tally[c, move, 1]
 
 
 @lean_kernel

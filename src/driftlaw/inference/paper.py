@@ -197,9 +197,8 @@ def paper_step(
     known = SKETCH if is_long(window) else LOSS
     here = log_target(target, k, chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k_new, loss, located)
-    if not is_accepted(chain.random, there - here, backward, forward):
-        return move, False
-    if not _is_confirmed(window, chain, target, new, k_new, loss):
+    accepted = is_accepted(chain.random, there - here, backward, forward)
+    if not (accepted and _is_confirmed(window, chain, target, new, k_new, loss)):
         return move, False
     chain.k[0] = k_new
     for j in range(k_new):

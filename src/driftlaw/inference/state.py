@@ -1,6 +1,7 @@
 """A sampler's arrays: made, grown as the window grows, and handed out flat to be saved."""
 
-from dataclasses import dataclass
+import copy
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -8,63 +9,20 @@ from numpy.typing import NDArray
 
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array
-from driftlaw.inference import moves, paper
 from driftlaw.inference.engine import RESTART, WAIT, History, Memory, Plan, advance_inplace
-from driftlaw.inference.local import N_ANCHORS, LocalSampler
+from driftlaw.inference.local import LocalSampler
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
 from driftlaw.inference.score import LOG_STEP, Chain, Window
+from driftlaw.inference.sizes import Sizes, new_records, new_sampler, new_tree
 from driftlaw.inference.tree import (
-    FIRST_TREE,
     LEAF,
-    MAX_DEPTH,
-    MAX_TREES,
     N_FRONT,
-    Tree,
     grow_sizes_inplace,
     regrow_inplace,
 )
 
-SAMPLERS = ("local", "paper", "paper-symmetric")
 _LEAST_CAPACITY = 16
-# Where trees win, measured: their boxes are cut by ever more boundaries as dimensions are added.
-_LONG_AT = {1: 2048, 2: 2048, 3: 8192}
-_NEVER = 1 << 62
 _SAVED_CHAIN = ("k", "centers", "random")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """Shapes of a sampler's arrays."""
-
-    dim: int
-    max_centers: int
-    n_chains: int
-    n_kept: int  # iterations after burn-in
-    n_configurations: int  # kept per chain
-    n_burn: int
-    sampler: str  # one of SAMPLERS
-    long_at: int = 0  # observations from which on trees hold the window; 0: where they win
-
-    @property
-    def long_from(self) -> int:
-        """Observations from which on trees hold the window."""
-        return self.long_at or _LONG_AT.get(self.dim, _NEVER)
-
-    @property
-    def n_moves(self) -> int:
-        """Number of kinds of moves that the sampler reports."""
-        return len(move_names(self.sampler))
-
-
-def move_names(sampler: str) -> tuple[str, ...]:
-    """Names of the moves that a sampler reports.
-
-    Examples
-    --------
-    >>> move_names("local")
-    ('walk', 'jump', 'birth', 'death')
-    """
-    return moves.MOVE_NAMES if sampler == "local" else paper.MOVE_NAMES
 
 
 class SamplerState:
@@ -98,8 +56,8 @@ class SamplerState:
             trial_nearest=np.zeros((c, _LEAST_CAPACITY)),
         )
         self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
-        self.records = _records(sizes)
-        self.sampler = _sampler(sizes)
+        self.records = new_records(sizes)
+        self.sampler = new_sampler(sizes)
 
     @property
     def n_window(self) -> int:
@@ -112,23 +70,62 @@ class SamplerState:
         plan = Plan(np.full(times, target.rate, dtype=float), np.full(times, WAIT))
         self._run(np.zeros((times, self.sizes.dim)), plan, target)
 
-    def advance(self, batch: Array, plan: Plan, target: Target) -> History:
-        """Learn the rows of ``batch`` (n, dim), sampling after each with the plan's rate."""
+    def advance(self, batch: Array, plan: Plan, target: Target, n_threads: int = 1) -> History:
+        """Learn the rows of ``batch`` (n, dim), sampling after each with the plan's rate.
+
+        Each thread takes some of the chains, with a window of its own; chains know nothing of each
+        other, so that their number changes nothing.
+        """
         self._reserve(self._most_points(plan))
-        return self._run(batch, plan, target)
+        n_parts = min(n_threads, self.sizes.n_chains)
+        if n_parts == 1:
+            return self._run(batch, plan, target)
+        history = self._history(len(batch))
+        edges = np.linspace(0, self.sizes.n_chains, n_parts + 1).astype(int)
+        parts = [
+            self._part(slice(a, b), history, is_first=a == 0) for a, b in pairwise(edges.tolist())
+        ]
+        with ThreadPoolExecutor(n_parts) as pool:
+            runs = [pool.submit(advance_inplace, batch, plan, s, target, m, h) for s, m, h in parts]
+            for run in runs:
+                run.result()
+        return history
+
+    def _part(
+        self, chains: slice, history: History, *, is_first: bool
+    ) -> tuple[Sampler, Memory, History]:
+        """Return what some chains need to go on alone; the first part uses the window itself."""
+        memory = Memory(
+            self.window if is_first else copy.deepcopy(self.window),
+            Chain._make(array[chains] for array in self.chains),
+            Record._make(array[chains] for array in self.records),
+        )
+        steps = history if is_first else self._history(len(history.n_window))
+        own = steps._replace(
+            mean_k=history.mean_k[chains],
+            mean_loss=history.mean_loss[chains],
+            tally=history.tally[chains],
+        )
+        sampler = self.sampler if is_first else copy.deepcopy(self.sampler)
+        if not isinstance(sampler, LocalSampler):
+            sampler = sampler._replace(means=self.sampler.means[chains])
+        return sampler, memory, own
 
     def _run(self, batch: Array, plan: Plan, target: Target) -> History:
-        n = len(batch)
-        history = History(
-            np.zeros(n, dtype=np.int64),
-            np.zeros(n, dtype=np.int64),
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros((n, self.sizes.n_moves, 2), dtype=np.int64),
-        )
+        history = self._history(len(batch))
         memory = Memory(self.window, self.chains, self.records)
         advance_inplace(batch, plan, self.sampler, target, memory, history)
         return history
+
+    def _history(self, n: int) -> History:
+        c = self.sizes.n_chains
+        return History(
+            np.zeros(n, dtype=np.int64),
+            np.zeros(n, dtype=np.int64),
+            np.zeros((c, n)),
+            np.zeros((c, n)),
+            np.zeros((c, n, self.sizes.n_moves, 2), dtype=np.int64),
+        )
 
     def _most_points(self, plan: Plan) -> int:
         """Largest window that the plan leads to."""
@@ -207,46 +204,3 @@ class SamplerState:
         if n_held:
             grow_sizes_inplace(self.window.tree.sizes, n_held)
             regrow_inplace(self.window.tree, False)
-
-
-def new_tree(sizes: Sizes, n_blocks: int = 0) -> Tree:
-    """Return trees without points, with room for so many blocks."""
-    p, d = sizes.max_centers, sizes.dim
-    return Tree(
-        blocks=np.zeros((n_blocks, d, LEAF)),
-        nodes=np.zeros((2 * n_blocks, 3 * d + 1)),
-        sizes=np.zeros(FIRST_TREE + MAX_TREES, dtype=np.int64),
-        stack=np.zeros((MAX_DEPTH, 6 + p), dtype=np.int64),
-        gaps=np.zeros(p + 2),
-        rows=np.zeros((p + 3, LEAF)),
-        counts=np.zeros(p),
-        front=np.zeros((N_FRONT, 3), dtype=np.int64),
-    )
-
-
-def _sampler(sizes: Sizes) -> Sampler:
-    p, d = sizes.max_centers, sizes.dim
-    if sizes.sampler == "local":
-        return LocalSampler(sizes.n_burn, np.zeros((d, N_ANCHORS)))
-    is_symmetric = sizes.sampler == "paper-symmetric"
-    return paper.PaperSampler(
-        n_burn=sizes.n_burn,
-        is_symmetric=is_symmetric,
-        means=np.zeros((sizes.n_chains, p, p, d)),
-        trial=np.zeros((p, d)),
-        square=np.zeros((p, max(p, d + 1))),
-        table=np.zeros(2**p if is_symmetric else 1),
-    )
-
-
-def _records(sizes: Sizes) -> Record:
-    c, m, p = sizes.n_chains, sizes.n_configurations, sizes.max_centers
-    return Record(
-        k=np.ones((c, m), dtype=np.int64),
-        centers=np.zeros((c, m, p, sizes.dim)),
-        loss=np.zeros((c, m)),
-        counts=np.zeros((c, m, p)),
-        trace_k=np.zeros((c, sizes.n_kept)),
-        trace_loss=np.zeros((c, sizes.n_kept)),
-        tally=np.zeros((c, sizes.n_moves, 2), dtype=np.int64),
-    )
