@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from driftlaw.evaluate import prequential
     from driftlaw.law import PredictiveLaw, sliced_w1, w1
-    from driftlaw.predictor import Adaptive, QuasiBayes, load
+    from driftlaw.predictor import Adaptive, PredictorBank, QuasiBayes, load
     from driftlaw.schedules import Constant, Power, SqrtLog
 
 __version__ = "0.1.0"
@@ -32,6 +32,7 @@ _HOMES = {
     "Constant": "schedules",
     "Power": "schedules",
     "PredictiveLaw": "law",
+    "PredictorBank": "predictor",
     "QuasiBayes": "predictor",
     "SqrtLog": "schedules",
     "load": "predictor",
@@ -58,6 +59,7 @@ __all__ = [
     "Constant",
     "Power",
     "PredictiveLaw",
+    "PredictorBank",
     "QuasiBayes",
     "SqrtLog",
     "corruption",

@@ -76,6 +76,30 @@ def kernel(function: F) -> F:
     return cast("F", numba.njit(**_FLAGS)(function))
 
 
+def _lean(function: F, *, is_inlined: bool) -> F:
+    whole = numba.njit(**_LEAN)(function)
+    if whole is function:
+        return function  # compilation is switched off
+
+    @wraps(function)
+    def door(*arguments: Any) -> Any:
+        return whole(*arguments)
+
+    door.py_func = function  # type: ignore[attr-defined]
+    options = _PART | {"forceinline": is_inlined}
+    overload(door, strict=False, jit_options=options)(lambda *_arguments: function)
+    return cast("F", door)
+
+
+def called_kernel(function: F) -> F:
+    """Compile like `lean_kernel`, but leave it to the compiler whether to inline calls.
+
+    For work of microseconds that several places ask for: a call costs little beside it, and
+    copies of it would cost compile time.
+    """
+    return _lean(function, is_inlined=False)
+
+
 def lean_kernel(function: F) -> F:
     """Compile a ``function`` that makes no array, not even a temporary one.
 
@@ -88,17 +112,7 @@ def lean_kernel(function: F) -> F:
     that Python calls and all that is inlined into it, instead of once more at every level. Only
     a call from Python compiles the function on its own.
     """
-    whole = numba.njit(**_LEAN)(function)
-    if whole is function:
-        return function  # compilation is switched off
-
-    @wraps(function)
-    def door(*arguments: Any) -> Any:
-        return whole(*arguments)
-
-    door.py_func = function  # type: ignore[attr-defined]
-    overload(door, strict=False, jit_options=_PART)(lambda *_arguments: function)
-    return cast("F", door)
+    return _lean(function, is_inlined=True)
 
 
 def kernel_of_record(function: F) -> F:

@@ -12,12 +12,12 @@ from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State, uniform
 from driftlaw.geometry import LocationPrior, draw_configuration_inplace, log_location
+from driftlaw.inference.rows import copy_inplace
 from driftlaw.inference.score import (
     LOG_LOCATION,
     LOSS,
     Chain,
     Window,
-    copy_inplace,
     occupancy_inplace,
     rescore_inplace,
 )

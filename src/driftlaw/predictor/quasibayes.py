@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from driftlaw._rng import RngLike, as_generator
-from driftlaw._validate import Array, IntArray, check_point, check_points, require
+from driftlaw._validate import Array, IntArray, check_count, check_point, check_points, require
 from driftlaw.errors import InputError, SavedStateError
 from driftlaw.geometry import Configurations, ball_prior, log_count_prior, padded
 from driftlaw.inference import (
@@ -178,9 +178,13 @@ class QuasiBayes:
         """Learn one observation (dim,); on bad input raise `InputError` and change nothing."""
         return self._learn(self._near("z", check_point("z", z, self.dim)[None])).last()
 
-    def learn_many(self, Z: ArrayLike) -> UpdateHistory:
-        """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each."""
-        return self._learn(self._near("Z", check_points("Z", Z, self.dim)))
+    def learn_many(self, Z: ArrayLike, *, n_threads: int = 1) -> UpdateHistory:
+        """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each.
+
+        Chains may share out several threads, whose number changes nothing but the time.
+        """
+        n_threads = check_count("n_threads", n_threads)
+        return self._learn(self._near("Z", check_points("Z", Z, self.dim)), n_threads)
 
     def _near(self, name: str, batch: Array) -> Array:
         """Return the batch if squared distances keep their precision beside a centre's moves."""
@@ -189,11 +193,11 @@ class QuasiBayes:
             raise InputError(f"{name} must lie within {_FAR:g} radii of center, got {far:g} away")
         return batch
 
-    def _learn(self, batch: Array) -> UpdateHistory:
+    def _learn(self, batch: Array, n_threads: int = 1) -> UpdateHistory:
         n = len(batch)
         plan = plan_steps(self.config, self._t, self._state.n_window, n)
-        history = self._state.advance(batch, plan, self._target)
-        t = self._t + np.arange(1, n + 1)
+        history = self._state.advance(batch, plan, self._target, n_threads)
+        t, tally = self._t + np.arange(1, n + 1), history.tally.sum(axis=0)
         self._t += n
         self._rate = float(plan.rates[-1])
         return UpdateHistory(
@@ -202,10 +206,10 @@ class QuasiBayes:
             plan.rates,
             plan.restarts != 0,
             history.outside != 0,
-            history.mean_k,
-            history.mean_loss,
-            history.tally[..., 0],
-            history.tally[..., 1],
+            history.mean_k.mean(axis=0),
+            history.mean_loss.mean(axis=0),
+            tally[..., 0],
+            tally[..., 1],
             move_names(self.config.sampler),
         )
 
