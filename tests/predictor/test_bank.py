@@ -54,4 +54,7 @@ def test_only_batches_that_fit_are_learnt(shape: tuple[int, ...]) -> None:
     bad[-1, -1] = np.nan
     with pytest.raises(InputError, match="Z must be finite"):
         bank.learn_many(bad)
+    bad[-1, -1] = 1e30
+    with pytest.raises(InputError, match="Z must lie within"):
+        bank.learn_many(bad)
     assert {predictor.n_seen for predictor in bank} == {0}

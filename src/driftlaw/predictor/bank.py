@@ -97,4 +97,5 @@ class PredictorBank:
         shape = np.shape(Z)
         if len(shape) != 3 or shape[0] != len(self) or shape[2] != self.dim:
             raise InputError(f"Z must be ({len(self)}, n, {self.dim}), got {shape}")
-        return check_points("Z", np.reshape(Z, (-1, self.dim)), self.dim).reshape(shape)
+        rows = check_points("Z", np.reshape(Z, (-1, self.dim)), self.dim)
+        return self._predictors[0]._near("Z", rows).reshape(shape)  # all have one center and radius
