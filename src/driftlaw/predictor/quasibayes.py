@@ -13,6 +13,7 @@ from driftlaw.errors import InputError, SavedStateError
 from driftlaw.geometry import Configurations, ball_prior, log_count_prior, padded
 from driftlaw.inference import (
     Diagnostics,
+    Plan,
     SamplerState,
     Sizes,
     Target,
@@ -24,9 +25,9 @@ from driftlaw.law import PredictiveLaw
 from driftlaw.predictor import storage
 from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.predictor.kernels import Draws, predictive_law
-from driftlaw.predictor.restart import plan_steps
-from driftlaw.predictor.restored import check_restored, read_progress
-from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance
+from driftlaw.predictor.restart import new_watch, plan_step_inplace, plan_steps, surprise
+from driftlaw.predictor.restored import check_restored, read_progress, restore_watch_inplace
+from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance, joined
 from driftlaw.schedules import Schedule, SqrtLog
 
 _FAR = 1e12  # in radii; further out a squared distance does not see a centre move
@@ -57,6 +58,11 @@ class QuasiBayes:
         Forget all observations each time that so many are in the score; never by default.
     restart_at : tuple of int
         Instead: forget right after the observations of these numbers (the first one is 1).
+    restart : {None, "adaptive"}
+        Instead: forget when the losses of new observations under the current draws say that the
+        stream has changed, by the same alarm as that of :class:`driftlaw.Adaptive`.
+    false_alarm_rate : float
+        Adaptive restarts per observation that are accepted while nothing changes, in (0, 1).
     sampler : {"local", "paper", "paper-symmetric"}
         Moves of one centre at a time; the proposal that the paper describes; the same with its
         density averaged over the labellings of the centres.
@@ -96,6 +102,8 @@ class QuasiBayes:
         schedule: Schedule = SqrtLog(0.1),  # noqa: B008 - frozen
         restart_every: int | None = None,
         restart_at: tuple[int, ...] = (),
+        restart: str | None = None,
+        false_alarm_rate: float = 0.001,
         sampler: str = "local",
         kernel: str = "gibbs",
         scale: float | None = None,
@@ -114,6 +122,8 @@ class QuasiBayes:
             schedule=schedule,
             restart_every=restart_every,
             restart_at=restart_at,
+            restart=restart,
+            false_alarm_rate=false_alarm_rate,
             sampler=sampler,
             kernel=kernel,
             scale=scale,
@@ -130,7 +140,7 @@ class QuasiBayes:
         self, config: QuasiBayesConfig, center: ArrayLike | None, rng: np.random.Generator
     ) -> None:
         self.config = config
-        self._t, self._rate = 0, 0.0
+        self._t, self._rate, self._watch = 0, 0.0, new_watch()
         self._prior = ball_prior(config.dim, 2.0 * config.radius, center)
         self._target = Target(0.0, log_count_prior(config.max_centers, config.eta), self._prior)
         sizes = Sizes(
@@ -194,8 +204,21 @@ class QuasiBayes:
         return batch
 
     def _learn(self, batch: Array, n_threads: int = 1) -> UpdateHistory:
+        # asks the schedule for every age that may come, before anything changes
+        plan = plan_steps(self.config, self._t, self._state.n_window, len(batch))
+        if self.config.restart is None:
+            return self._follow(batch, plan, n_threads)
+        return joined([self._learn_watched(z, n_threads) for z in batch])
+
+    def _learn_watched(self, z: Array, n_threads: int) -> UpdateHistory:
+        """Learn one observation, and forget all where its loss says that the stream changed."""
+        loss = surprise(*self._draws(), z)
+        age = self._state.n_window
+        plan = plan_step_inplace(self.config, self._watch, self._t, age, loss)
+        return self._follow(z[None], plan, n_threads)
+
+    def _follow(self, batch: Array, plan: Plan, n_threads: int) -> UpdateHistory:
         n = len(batch)
-        plan = plan_steps(self.config, self._t, self._state.n_window, n)
         history = self._state.advance(batch, plan, self._target, n_threads)
         t, tally = self._t + np.arange(1, n + 1), history.tally.sum(axis=0)
         self._t += n
@@ -248,6 +271,8 @@ class QuasiBayes:
         arrays = self._state.arrays()
         arrays["progress"] = np.array([self._t, self._rate])
         arrays["center"] = self._prior.center
+        if self.config.restart is not None:
+            arrays["watch"] = self._watch.copy()
         return storage.Saved("QuasiBayes", self.config.to_dict(), arrays)
 
     @classmethod
@@ -260,6 +285,8 @@ class QuasiBayes:
             predictor._state.restore(saved.arrays)
             check_restored(predictor._state)
             progress = read_progress(saved.arrays["progress"], predictor._state.n_window)
+            if config.restart is not None:
+                restore_watch_inplace(predictor._watch, saved.arrays["watch"])
         except (KeyError, ValueError, IndexError, TypeError, MemoryError) as error:
             raise SavedStateError(f"saved arrays do not fit the settings: {error}") from error
         predictor._t, predictor._rate = progress

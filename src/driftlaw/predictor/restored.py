@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from driftlaw._validate import Array
 from driftlaw.inference import SamplerState
+from driftlaw.predictor.adaptive.model import N_SCORES
 
 
 def check_restored(state: SamplerState) -> None:
@@ -29,3 +31,13 @@ def read_progress(progress: NDArray[np.generic], n_window: int) -> tuple[int, fl
     if not (t.is_integer() and n_window <= t < 2**53 and 0 <= rate < np.inf):
         raise ValueError(f"progress must be a count >= {n_window} and a rate, got {t}, {rate}")
     return int(t), rate
+
+
+def restore_watch_inplace(watch: Array, saved: NDArray[np.generic]) -> None:
+    """Fill the watch over adaptive restarts; ValueError where no run can have left it so."""
+    if saved.shape != watch.shape or saved.dtype != watch.dtype:
+        raise ValueError(f"watch must be {watch.shape} {watch.dtype}, got {saved.shape}")
+    count = float(saved[N_SCORES])
+    if not (np.isfinite(saved).all() and count >= 0 and count.is_integer()):
+        raise ValueError("watch must be finite, with a count of scores")
+    watch[...] = saved
