@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --jobs=2 # the browser comes while the packages do
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs-check lock chromium clean
+.PHONY: help demo test lint bench docs docs-check lock chromium clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ lint: $(INSTALLED) ## style, types and the direction of imports
 
 bench: $(INSTALLED) ## time the kernels against references; table here, JSON in results/
 	$(BIN)/python -m pytest benchmarks -q -o python_files='bench_*.py' --ratios-json results/bench.json
+
+docs: $(INSTALLED) ## the static site in results/site; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir results/site
 
 docs-check: $(INSTALLED) ## only the tests of documents: links, labels, examples
 	$(BIN)/python -m pytest tests/test_docs.py

@@ -12,7 +12,10 @@ from driftlaw import __version__
 from driftlaw.cli import app
 from driftlaw.theory import bound, problem_from_flags, sharper_bound
 
-HEAVY = ("arch", "matplotlib", "numba", "numpy", "ot", "pandas", "scipy", "sklearn")
+HEAVY = (
+    "arch", "matplotlib", "narwhals", "numba", "numpy", "ot", "pandas", "plotly", "pyarrow",
+    "river", "scipy", "sklearn",
+)  # fmt: skip
 
 
 def _ask(*arguments: str) -> tuple[int, str, str]:
@@ -40,7 +43,7 @@ print("loaded", sorted(set(sys.modules) & set({HEAVY!r})))
     done = _python(code, tmp_path)
     assert "exit 0" in done.stdout
     assert "loaded []" in done.stdout
-    assert {"demo", "bound", "reproduce"} <= set(done.stdout.split())
+    assert {"demo", "run", "compare", "bound", "reproduce"} <= set(done.stdout.split())
 
 
 def test_version_and_no_arguments() -> None:

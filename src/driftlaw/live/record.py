@@ -5,9 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlaw._validate import Array
-from driftlaw.evaluate import crps
+from driftlaw.evaluate import Record, crps
 from driftlaw.law import LineSummary, MixtureLaw, PredictiveLaw
 from driftlaw.live.settings import RunSettings
+
+WARMUP = 20  # first steps that are not judged: nothing was known yet
 
 
 class LawSummary(NamedTuple):
@@ -57,6 +59,16 @@ def summarise(law: PredictiveLaw, x: Array, levels: Array) -> LawSummary:
     return LawSummary(law.mean(), quantiles, np.clip(pit, 0.0, 1.0), float(score))
 
 
+class Told(NamedTuple):
+    """A record's cells after its number and time, and what they were made of."""
+
+    values: list[Any]
+    summary: LawSummary
+    verdict: "Verdict"
+    is_anomaly: bool
+    is_alarm: bool
+
+
 class Verdict(NamedTuple):
     """What the predictor says of an observation; NaN where it has no word on it."""
 
@@ -78,6 +90,25 @@ def verdict_of(info: Any, pit: Array) -> Verdict:
         float(getattr(info, "memory", getattr(info, "age", nan))),
         float(getattr(info, "n_centers", getattr(info, "mean_k", nan))),
     )
+
+
+def record_values(record: Record, n: int, levels: Array, settings: RunSettings) -> Told:
+    """Tell what the law said of observation n and what came.
+
+    ``levels`` begin with those of `record_levels`; the quantiles at the others are in the summary.
+    """
+    x, n_own = record.step.observed, len(settings.quantiles) + 2
+    summary = summarise(record.law, x, levels)
+    verdict = verdict_of(record.info, summary.pit)
+    is_anomaly = n > WARMUP and verdict.tail < settings.anomaly
+    is_alarm = verdict.alarm == 1.0
+    values: list[Any] = []
+    for i in range(len(x)):
+        own = summary.quantiles[:n_own, i].tolist()
+        values += [float(x[i]), float(summary.mean[i]), *own, float(summary.pit[i])]
+    alarm = None if np.isnan(verdict.alarm) else int(is_alarm)
+    values += [summary.score, verdict.tail, verdict.p_value, int(is_anomaly), alarm]
+    return Told([*values, verdict.memory, verdict.k], summary, verdict, is_anomaly, is_alarm)
 
 
 def record_columns(

@@ -14,14 +14,9 @@ from driftlaw.law import PredictiveLaw
 from driftlaw.live import checkpoint
 from driftlaw.live.checkpoint import Cadence, Progress, State
 from driftlaw.live.predictors import make_predictor
-from driftlaw.live.record import (
-    record_columns,
-    record_levels,
-    summarise,
-    verdict_of,
-)
+from driftlaw.live.record import record_columns, record_levels, record_values
 from driftlaw.live.settings import RunSettings
-from driftlaw.live.sketch import LEVELS, WARMUP, Event, Sketch
+from driftlaw.live.sketch import LEVELS, Event, Sketch
 from driftlaw.live.stopping import Stopper
 from driftlaw.predictor import Adaptive
 from driftlaw.tables import (
@@ -270,26 +265,19 @@ class _Run:
             )
 
     def _tell(self, record: Record) -> None:
-        sketch, x = self._state.sketch, record.step.observed
+        sketch, time, x = self._state.sketch, self._row.time, record.step.observed
         n = sketch.n + 1
         is_kept = sketch.wants(n)
         levels = np.concatenate((self._levels, LEVELS)) if is_kept else self._levels
-        summary = summarise(record.law, x, levels)
-        verdict = verdict_of(record.info, summary.pit)
-        is_anomaly = n > WARMUP and verdict.tail < self._settings.anomaly
-        is_alarm = verdict.alarm == 1.0
-        event = Event(n, self._row.time, verdict.tail, is_anomaly, is_alarm, tuple(x.tolist()))
-        sketch.count(summary, event if is_anomaly or is_alarm else None)
+        told = record_values(record, n, levels, self._settings)
+        marks = (told.is_anomaly, told.is_alarm)
+        event = Event(n, time, told.verdict.tail, *marks, tuple(x.tolist()))
+        sketch.count(told.summary, event if any(marks) else None)
         if is_kept:
-            sketch.keep(n, self._row.time, x, summary.quantiles[len(self._levels) :], verdict)
+            quantiles = told.summary.quantiles[len(self._levels) :]
+            sketch.keep(n, time, x, quantiles, told.verdict)
             self._keep_centers()
-        values: list[Any] = [n] if self._reader.time is None else [n, self._row.time]
-        for i in range(len(x)):
-            own = summary.quantiles[: len(self._levels), i].tolist()
-            values += [float(x[i]), float(summary.mean[i]), *own, float(summary.pit[i])]
-        alarm = None if np.isnan(verdict.alarm) else int(is_alarm)
-        values += [summary.score, verdict.tail, verdict.p_value, int(is_anomaly), alarm]
-        self._recorder.write([*values, verdict.memory, verdict.k])
+        self._recorder.write([n, *([] if self._reader.time is None else [time]), *told.values])
 
     def _keep_centers(self) -> None:
         predictor = self._state.predictor

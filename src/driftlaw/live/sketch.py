@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._validate import Array
-from driftlaw.live.record import LawSummary, Verdict
+from driftlaw.live.record import WARMUP, LawSummary, Verdict
 
 LEVELS = np.array(
     [.005, .025, .05, .1, .15, .2, .25, .3, .35, .4, .45, .5, .55, .6, .65, .7, .75, .8, .85, .9,
@@ -18,7 +18,6 @@ COVERAGE_LEVELS = np.array([0.5, 0.8, 0.9, 0.95, 0.99])
 N_BINS = 20
 _MAX_CENTERS = 8
 _MAX_EVENTS = 400
-WARMUP = 20  # first steps whose score is not averaged: nothing was known yet
 
 
 class Event(NamedTuple):

@@ -23,6 +23,40 @@ from driftlaw.report.words import (
 )
 from driftlaw.viz import PathLike
 
+_CHARTS = {
+    "fan": (
+        "What was predicted, and what came",
+        "Each shaded band was drawn before the value came: the darker, the more likely. Dots are "
+        "the values; red ones were very unusual; dashed lines mark signalled changes. Drag to "
+        "zoom, double-click to see all.",
+    ),
+    "heat": (
+        "Where the next value was expected",
+        "The predicted density at each moment: the stronger the colour, the more likely a value "
+        "there.",
+    ),
+    "centers": (
+        "Groups that were found",
+        "Centres of the groups of values that the predictor follows; larger dots carry more of "
+        "the values.",
+    ),
+    "memory": (
+        "How far it looks back, and number of groups",
+        "Memory: how many past values the prediction rests on; it shrinks when the stream "
+        "changes. Groups: how many centres are in use.",
+    ),
+    "calibration": (
+        "Could the ranges be trusted?",
+        "Left: share of values inside each range against the share promised; dots on the line are "
+        "right. Right: where values fell inside the prediction, from far below to far above; even "
+        "bars are right, high ends mean that the ranges were too narrow.",
+    ),
+    "score": (
+        "How good the predictions were over time",
+        "Continuous ranked probability score in the units of the data, averaged over stretches of "
+        "the stream and over columns: the lower the better.",
+    ),
+}
 _N_DRAWS = 400
 _N_HEAT, _N_GRID = 300, 90
 _MAX_LISTED = 15
@@ -40,7 +74,7 @@ def write_run_report(outcome: Outcome, settings: RunSettings, source: str, path:
     """
     title = f"What comes next in {Path(source).name}"
     body = _intro(outcome, settings) + _cards(outcome, settings) + _summary(outcome, settings)
-    body += _selector(outcome) + _charts(outcome, settings) + _events(outcome)
+    body += _selector(outcome) + _charts(outcome) + _events(outcome)
     body += _footer(outcome, settings)
     write(path, page(title, body, _data(outcome, settings), "run.js"))
 
@@ -100,59 +134,15 @@ def _selector(outcome: Outcome) -> str:
     )
 
 
-def _charts(outcome: Outcome, settings: RunSettings) -> str:
-    parts = [
-        chart(
-            "fan",
-            "What was predicted, and what came",
-            "Each shaded band was drawn before the value came: the darker, the more likely. Dots "
-            "are the values; red ones were very unusual; dashed lines mark signalled changes. "
-            "Drag to zoom, double-click to see all.",
-        ),
-        chart(
-            "heat",
-            "Where the next value was expected",
-            "The predicted density at each moment: the stronger the colour, the more likely a "
-            "value there.",
-        ),
-    ]
+def _charts(outcome: Outcome) -> str:
+    absent = set()
+    if not np.isfinite(outcome.sketch.table()["centers"]).any():
+        absent.add("centers")
+    if not _has_memory(outcome):
+        absent.add("memory")
+    parts = [chart(name, *text) for name, text in _CHARTS.items() if name not in absent]
     if len(outcome.columns) > 1:
-        parts.append(_pair_chart(outcome))
-    if np.isfinite(outcome.sketch.table()["centers"]).any():
-        parts.append(
-            chart(
-                "centers",
-                "Groups that were found",
-                "Centres of the groups of values that the predictor follows; larger dots carry "
-                "more of the values.",
-            )
-        )
-    if _has_memory(outcome):
-        parts.append(
-            chart(
-                "memory",
-                "How far it looks back, and number of groups",
-                "Memory: how many past values the prediction rests on; it shrinks when the stream "
-                "changes. Groups: how many centres are in use.",
-            )
-        )
-    parts.append(
-        chart(
-            "calibration",
-            "Could the ranges be trusted?",
-            "Left: share of values inside each range against the share promised; dots on the line "
-            "are right. Right: where values fell inside the prediction, from far below to far "
-            "above; even bars are right, high ends mean that the ranges were too narrow.",
-        )
-    )
-    parts.append(
-        chart(
-            "score",
-            "How good the predictions were over time",
-            "Continuous ranked probability score in the units of the data, averaged over stretches "
-            "of the stream and over columns: the lower the better.",
-        )
-    )
+        parts.insert(2, _pair_chart(outcome))
     return "".join(parts)
 
 

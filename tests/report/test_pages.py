@@ -1,0 +1,128 @@
+"""The pages as a reader meets them: real files in a real browser, light, dark, narrow, on paper."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from driftlaw.compare import CONTENDERS, run_contest, verdict
+from driftlaw.live import Outcome, RunSettings, Target, run_stream
+from driftlaw.report import comparison_rows, run_sentences, write_comparison, write_run_report
+from driftlaw.tables import TableSpec
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+SETTINGS = RunSettings(predictor="ewma")
+WIDTH = 1280
+
+
+class Visit(NamedTuple):
+    page: Page
+    requests: list[str]
+    complaints: list[str]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield browser
+        browser.close()
+
+
+def _visit(browser: Browser, path: Path, scheme: str) -> Visit:
+    page = browser.new_page(
+        color_scheme="dark" if scheme == "dark" else "light",
+        viewport={"width": WIDTH, "height": 800},
+    )
+    found = Visit(page, [], [])
+    page.on("request", lambda sent: found.requests.append(sent.url))
+    page.on("console", lambda message: found.complaints.append(message.text))
+    page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    page.goto(path.as_uri())
+    page.wait_for_selector("body[data-drawn]", timeout=120_000)
+    return found
+
+
+def _check(visit: Visit, plots: set[str]) -> None:
+    drawn = visit.page.eval_on_selector_all(
+        ".js-plotly-plot", "list => list.map(p => [p.id, p.querySelectorAll('svg').length])"
+    )
+    assert {name for name, _ in drawn} == plots
+    assert all(n_drawings > 0 for _, n_drawings in drawn)
+    assert visit.complaints == []
+    assert {url.split(":")[0] for url in visit.requests} <= {"file", "data", "blob"}
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
+    folder, rng = tmp_path_factory.mktemp("run"), np.random.default_rng(0)
+    values = rng.normal(size=(90, 3)).cumsum(axis=0)
+    values[60] += 40.0
+    lines = [
+        f"2020-01-01T00:{i // 60:02d}:{i % 60:02d},{a},{b},{c}"
+        for i, (a, b, c) in enumerate(values)
+    ]
+    (folder / "in.csv").write_text("time,a</script>,b,c\n" + "\n".join(lines) + "\n")
+    spec = TableSpec(path=str(folder / "in.csv"), columns=("a</script>", "b", "c"))
+    outcome = run_stream(spec, SETTINGS, Target(output=str(folder / "out.csv")))
+    write_run_report(outcome, SETTINGS, spec.name, folder / "run.html")
+    return folder / "run.html", outcome
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_of_a_run(scheme: str, run: tuple[Path, Outcome], browser: Browser) -> None:
+    path, outcome = run
+    visit = _visit(browser, path, scheme)
+    _check(visit, {"fan", "heat", "pair", "calibration", "score"})
+    page = visit.page
+    assert page.inner_text("h1") == "What comes next in in.csv"
+    said = page.locator(".summary p").all_text_contents()
+    assert said == run_sentences(outcome, SETTINGS)
+    assert any("very unusual" in text and "00:01:00" in text for text in said)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(18, 22, 28)")
+    before = page.evaluate("document.getElementById('fan').data[7].y[80]")
+    page.select_option("#column", "2")
+    after = page.evaluate("document.getElementById('fan').data[7].y[80]")
+    assert (before, after) == pytest.approx(
+        tuple(outcome.sketch.table()["x"][80, [0, 2]]), rel=1e-5
+    )
+    page.select_option("#vertical", "2")
+    title = "document.getElementById('pair').layout.yaxis.title.text"
+    assert page.evaluate(title) == "c"
+    page.emulate_media(media="print")
+    page.wait_for_timeout(300)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.close()
+
+
+def test_page_is_small_and_carries_what_the_chart_shows(run: tuple[Path, Outcome]) -> None:
+    path, outcome = run
+    assert path.stat().st_size < 3_000_000
+    assert outcome.sketch.n_anomalies >= 1
+    text = path.read_text(encoding="utf-8")
+    assert "a</script>" not in text.split("<body>")[1].split('id="data">')[1].split("</script>")[0]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_of_a_comparison(scheme: str, tmp_path: Path, browser: Browser) -> None:
+    points = np.random.default_rng(1).normal(size=(100, 1))
+    few = [c for c in CONTENDERS if c.name in ("window 50", "ewma", "kde")]
+    contest = run_contest(points, ("x",), contenders=few)
+    found = verdict(contest)
+    write_comparison(contest, found, [""] * 100, "folder/in.csv", tmp_path / "cmp.html")
+    visit = _visit(browser, tmp_path / "cmp.html", scheme)
+    _check(visit, {"gaps", "running", "held"})
+    assert visit.page.locator(".summary p").all_text_contents() == found.sentences
+    cells = visit.page.eval_on_selector_all(
+        "table tr", "rows => rows.map(r => [...r.cells].map(c => c.textContent))"
+    )
+    assert [tuple(row) for row in cells] == comparison_rows(contest)
+    assert visit.page.inner_text("tr.best td") == found.advised
+    visit.page.close()
