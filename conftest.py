@@ -12,7 +12,7 @@ _ROOT = Path(__file__).parent
 # What compiles the same large kernels runs on one worker: two would compile them twice.
 _GROUPS = {
     "adaptive": ("adaptive",),
-    "sampler": ("predictor", "inference", "statistical", "demo", "cli"),
+    "sampler": ("predictor", "inference", "statistical", "demo", "cli", "geometry", "experiments"),
 }
 
 
@@ -32,6 +32,7 @@ hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give each test of a group to the worker that has compiled the group's kernels."""
     for item in items:

@@ -65,18 +65,12 @@ def _predictor(n: int) -> QuasiBayes:
 
 def _kernel_alone(predictor: QuasiBayes, batch: np.ndarray) -> Callable[[], None]:
     """Return the compiled loop over ``batch`` with all its arguments made in advance."""
-    from driftlaw.inference.engine import History, Memory, advance_inplace
+    from driftlaw.inference.engine import Memory, advance_inplace
     from driftlaw.predictor.restart import plan_steps
 
     n, state = len(batch), predictor._state
     plan = plan_steps(predictor.config, predictor.n_seen, state.n_window, n)
-    history = History(
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n),
-        np.zeros(n),
-        np.zeros((n, state.sizes.n_moves, 2), dtype=np.int64),
-    )
+    history = state._history(n)
     memory = Memory(state.window, state.chains, state.records)
     return lambda: advance_inplace(batch, plan, state.sampler, predictor._target, memory, history)
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from driftlaw import __version__
 from driftlaw.cli import app
-from driftlaw.theory import bound_from_flags
+from driftlaw.theory import bound, problem_from_flags, sharper_bound
 
 HEAVY = (
     "arch", "matplotlib", "narwhals", "numba", "numpy", "ot", "pandas", "plotly", "pyarrow",
@@ -43,7 +43,7 @@ print("loaded", sorted(set(sys.modules) & set({HEAVY!r})))
     done = _python(code, tmp_path)
     assert "exit 0" in done.stdout
     assert "loaded []" in done.stdout
-    assert {"demo", "run", "compare", "bound"} <= set(done.stdout.split())
+    assert {"demo", "run", "compare", "bound", "reproduce"} <= set(done.stdout.split())
 
 
 def test_version_and_no_arguments() -> None:
@@ -127,7 +127,7 @@ def test_ctrl_c_in_the_run_stops_quietly_and_keeps_the_old_report(tmp_path: Path
         """
 import os, signal
 from rich.progress import Progress
-def advance(self, task):
+def advance(self, task, n=1):
     Progress.count = getattr(Progress, "count", 0) + 1
     if Progress.count == 50:
         os.kill(os.getpid(), signal.SIGINT)
@@ -166,7 +166,7 @@ app(["demo", "--steps", "34", "--no-progress"])
 
 
 def test_bound_prints_what_the_theory_says() -> None:
-    report = bound_from_flags(horizon=60, restart_every=10, schedule="power", beta=0.4)
+    report = bound(problem_from_flags(horizon=60, restart_every=10, schedule="power", beta=0.4))
     flags = ("horizon=60", "restart-every=10", "schedule=power", "beta=0.4")
     assert _ask("bound", *flags)[:2] == (0, report.to_text() + "\n")
     code, out, _ = _ask("bound", *flags, "--json")
@@ -175,13 +175,25 @@ def test_bound_prints_what_the_theory_says() -> None:
     assert json.loads(out)["n_segments"] == 6
 
 
+def test_bound_draws_itself_when_asked(tmp_path: Path) -> None:
+    path = tmp_path / "bound.png"
+    assert _ask("bound", "horizon=60", "--picture", str(path))[0] == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    code, out, err = _ask("bound", "horizon=60", "--picture", str(tmp_path / "no" / "bound.png"))
+    assert (code, out) == (2, "")
+    assert "picture must be a file in an existing folder" in err
+    code, _, err = _ask("bound", "horizon=60", "--picture", str(tmp_path / "bound.pdf"))
+    assert code == 2
+    assert "picture must be a file that ends in .png" in err
+
+
 def test_bound_with_sharper_constants_is_another_number() -> None:
     totals = [
         json.loads(_ask("bound", "horizon=60", "--json", *more)[1])["total"]
         for more in ((), ("--sharper",))
     ]
-    sharper = bound_from_flags(horizon=60, sharper=True).total
-    assert totals == [bound_from_flags(horizon=60).total, sharper]
+    sharper = sharper_bound(problem_from_flags(horizon=60)).total
+    assert totals == [bound(problem_from_flags(horizon=60)).total, sharper]
     assert totals[1] < totals[0]
 
 
@@ -213,9 +225,9 @@ def test_bound_of_a_manifest_and_values_given_by_hand_go_first(
     path = tmp_path / "run.json"
     path.write_text(json.dumps(content))
     asked = ("bound", "--json", "--manifest", str(path))
-    assert json.loads(_ask(*asked)[1])["total"] == bound_from_flags(horizon=60).total
+    assert json.loads(_ask(*asked)[1])["total"] == bound(problem_from_flags(horizon=60)).total
     by_hand = json.loads(_ask(*asked, "restart_every=20")[1])
-    assert by_hand["total"] == bound_from_flags(horizon=60, restart_every=20).total
+    assert by_hand["total"] == bound(problem_from_flags(horizon=60, restart_every=20)).total
     code, _, err = _ask(*asked, "restart_evry=20")
     assert code == 2
     assert "restart_evry" in err

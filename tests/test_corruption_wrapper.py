@@ -313,3 +313,14 @@ def test_a_policy_that_returns_nonsense_is_named(bad: list[float]) -> None:
     attack = Adversary(lambda past, clean: np.array(bad), 1.0)
     with pytest.raises(InputError, match="offset must be"):
         next(iter(CorruptedStream(stationary(rng=0), attack, rng=0)))
+
+
+@pytest.mark.parametrize(
+    ("stream", "corruption", "name"),
+    [(3, SparseOutliers(0.1, 1.0), "stream"), (stationary(rng=0), 3, "corruption")],
+)
+def test_what_is_no_stream_or_no_corruption_is_refused_at_birth(
+    stream: Any, corruption: Any, name: str
+) -> None:
+    with pytest.raises(InputError, match=f"{name} must be a {name}, got 3"):
+        CorruptedStream(stream, corruption)

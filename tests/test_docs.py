@@ -51,14 +51,11 @@ def _labels_in_code() -> set[str]:
 
 
 def _resolve(dotted: str) -> object:
-    """Import as far as modules go, then follow attributes."""
-    parts = dotted.split(".")
-    found: object = importlib.import_module(parts[0])
-    for depth, part in enumerate(parts[1:], 2):
-        try:
-            found = getattr(found, part)
-        except AttributeError:
-            found = importlib.import_module(".".join(parts[:depth]))
+    """Follow attributes from the package on, as a reader would after importing it."""
+    first, *rest = dotted.split(".")
+    found: object = importlib.import_module(first)
+    for part in rest:
+        found = getattr(found, part)
     return found
 
 

@@ -62,9 +62,16 @@ def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
             yield node
 
 
+KERNELS = {
+    function.name
+    for function in _functions(_tree(ROOT / "src" / "driftlaw" / "_jit.py"))
+    if function.name.endswith("kernel")
+}
+
+
 def _is_kernel(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     names = {d.id for d in function.decorator_list if isinstance(d, ast.Name)}
-    return bool(names & {"kernel", "method_kernel"})
+    return bool(names & KERNELS)
 
 
 def _body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -160,3 +160,23 @@ def test_errors_are_the_builtin_ones_too() -> None:
     assert issubclass(InputError, ValueError)
     assert issubclass(SavedStateError, InputError)
     assert issubclass(MissingExtraError, ImportError)
+
+
+@pytest.mark.parametrize("value", ["5", b"5", True, np.True_, 10**400, None])
+def test_what_only_looks_like_a_number_is_refused(value: object) -> None:
+    with pytest.raises(InputError, match="radius must be a number"):
+        check.check_positive("radius", value)  # type: ignore[arg-type]
+
+
+def test_a_choice_is_one_word() -> None:
+    with pytest.raises(InputError, match="sampler must be one of"):
+        check.check_choice("sampler", np.array(["local", "paper"]), ("local", "paper"))  # type: ignore[arg-type]
+
+
+def test_masked_values_are_refused() -> None:
+    with pytest.raises(InputError, match="masked"):
+        check.check_point("z", np.ma.masked_array([1.0, 2.0], mask=[False, True]), 2)
+
+
+def test_huge_weights_are_scaled_without_overflow() -> None:
+    assert check.check_weights("weights", [1e308, 1e308], 2).tolist() == [0.5, 0.5]

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
         compare,
         corruption,
         datasets,
+        errors,
         evaluate,
+        law,
         live,
         peers,
         risk,
@@ -20,10 +22,11 @@ if TYPE_CHECKING:
         streams,
         tables,
         theory,
+        viz,
     )
     from driftlaw.evaluate import prequential
     from driftlaw.law import PredictiveLaw, sliced_w1, w1
-    from driftlaw.predictor import Adaptive, QuasiBayes, load
+    from driftlaw.predictor import Adaptive, PredictorBank, QuasiBayes, load
     from driftlaw.schedules import Constant, Power, SqrtLog
 
 __version__ = "0.1.0"
@@ -33,6 +36,7 @@ _HOMES = {
     "Constant": "schedules",
     "Power": "schedules",
     "PredictiveLaw": "law",
+    "PredictorBank": "predictor",
     "QuasiBayes": "predictor",
     "SqrtLog": "schedules",
     "load": "predictor",
@@ -41,22 +45,38 @@ _HOMES = {
     "w1": "law",
 }
 _ROOMS = (
-    "adapters", "compare", "corruption", "datasets", "evaluate", "live", "peers", "risk",
-    "schedules", "streams", "tables", "theory",
-)  # fmt: skip
+    "adapters",
+    "compare",
+    "corruption",
+    "datasets",
+    "errors",
+    "evaluate",
+    "law",
+    "live",
+    "peers",
+    "risk",
+    "schedules",
+    "streams",
+    "tables",
+    "theory",
+    "viz",
+)
 
 __all__ = [
     "Adaptive",
     "Constant",
     "Power",
     "PredictiveLaw",
+    "PredictorBank",
     "QuasiBayes",
     "SqrtLog",
     "adapters",
     "compare",
     "corruption",
     "datasets",
+    "errors",
     "evaluate",
+    "law",
     "live",
     "load",
     "peers",
@@ -67,6 +87,7 @@ __all__ = [
     "streams",
     "tables",
     "theory",
+    "viz",
     "w1",
 ]
 

@@ -6,10 +6,13 @@ doors reject it. Infinities keep their meaning: ``-inf`` is the log-density outs
 """
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar, cast
 
 import numba
 from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,9 +27,77 @@ _FLAGS: dict[str, Any] = {
 _LEAN = _FLAGS | {"_nrt": False, "forceinline": True}
 
 
+class _NoEnvironment:
+    """Stands in for the code generator where there is no machine code to tell where it runs."""
+
+    def set_env(self, *_arguments: Any) -> None:
+        """Leave everything as it is."""
+
+
+class _PartLibrary(JITCodeLibrary):
+    """Code that is only linked into its callers: neither optimised nor made executable itself."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+    def get_pointer_to_function(self, _name: str) -> int:
+        self._ensure_finalized()  # type: ignore[no-untyped-call]
+        return 0
+
+    @property
+    def codegen(self) -> _NoEnvironment:
+        return _NoEnvironment()
+
+
+class _PartCompiler(Compiler):
+    """Numba's compiler, but into a `_PartLibrary`."""
+
+    def define_pipelines(self) -> Any:
+        state = self.state
+        library: Any = _PartLibrary  # untyped, like all of Numba within
+        state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().define_pipelines()  # type: ignore[no-untyped-call]
+
+
+_PART: Any = _LEAN | {
+    "cache": False,
+    "no_cpython_wrapper": True,
+    "pipeline_class": _PartCompiler,
+}
+
+
 def kernel(function: F) -> F:
     """Compile ``function``; its signature stays visible to the type checker."""
     return cast("F", numba.njit(**_FLAGS)(function))
+
+
+def _lean(function: F, *, is_inlined: bool) -> F:
+    whole = numba.njit(**_LEAN)(function)
+    if whole is function:
+        return function  # compilation is switched off
+
+    @wraps(function)
+    def door(*arguments: Any) -> Any:
+        return whole(*arguments)
+
+    door.py_func = function  # type: ignore[attr-defined]
+    options = _PART | {"forceinline": is_inlined}
+    overload(door, strict=False, jit_options=options)(lambda *_arguments: function)
+    return cast("F", door)
+
+
+def called_kernel(function: F) -> F:
+    """Compile like `lean_kernel`, but leave it to the compiler whether to inline calls.
+
+    For work of microseconds that several places ask for: a call costs little beside it, and
+    copies of it would cost compile time.
+    """
+    return _lean(function, is_inlined=False)
 
 
 def lean_kernel(function: F) -> F:
@@ -36,17 +107,12 @@ def lean_kernel(function: F) -> F:
     arithmetic. Calls from other kernels are always inlined. A call of its own would hand over
     hundreds of numbers, a dozen for each array; and it would be bound to whichever copy of the
     function was loaded first, so that last bits could depend on what else had been compiled.
+
+    For its callers it is compiled without being optimised: that is done once, for the kernel
+    that Python calls and all that is inlined into it, instead of once more at every level. Only
+    a call from Python compiles the function on its own.
     """
-    return cast("F", numba.njit(**_LEAN)(function))
-
-
-def woven_kernel(function: F) -> F:
-    """Compile like `lean_kernel`, but into the code of each caller, never on its own for them.
-
-    It saves the compile time of a function that only helps one or two others; woven into many
-    places, or many levels deep, a function costs more time than it saves.
-    """
-    return cast("F", numba.njit(**_LEAN, inline="always")(function))
+    return _lean(function, is_inlined=True)
 
 
 def kernel_of_record(function: F) -> F:
@@ -62,7 +128,5 @@ def kernel_of_record(function: F) -> F:
             return None
         return getattr(record.instance_class, f"_{function.__name__}").py_func
 
-    # Not cached: the entry would be taken for that of the static kernel, which Python can call.
-    options = cast("Any", _LEAN | {"cache": False})
-    overload(function, strict=False, jit_options=options)(choose)
+    overload(function, strict=False, jit_options=_PART)(choose)
     return function

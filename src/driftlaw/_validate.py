@@ -47,7 +47,7 @@ def check_count(name: str, value: int, *, least: int = 1) -> int:
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     """Return ``value`` if it is one of ``choices``."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InputError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
     return value
 
@@ -82,8 +82,10 @@ def check_weights(name: str, value: ArrayLike | None, n: int) -> Array:
     weights = _as_finite(name, value)
     if weights.shape != (n,):
         raise InputError(f"{name} must be ({n},), got {weights.shape}")
-    if (weights < 0).any() or not weights.sum() > 0:
+    if (weights < 0).any() or not weights.any():
         raise InputError(f"{name} must be >= 0 with a positive sum, got {weights}")
+    if weights.max() > 1e300:  # the sum of such could leave the range of floating point
+        weights = weights / weights.max()
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
@@ -101,9 +103,11 @@ def require(module: str, extra: str) -> Any:
 
 
 def _as_float(name: str, value: float) -> float:
+    if isinstance(value, str | bytes | bool | np.bool_):  # float() would take them
+        raise InputError(f"{name} must be a number, got {value!r}")
     try:
         return float(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} must be a number, got {value!r}") from error
 
 
@@ -114,6 +118,8 @@ def _as_finite(name: str, value: ArrayLike) -> Array:
         raise InputError(f"{name} must be an array of real numbers, got {value!r}") from error
     if raw.dtype.kind not in "fiub":
         raise InputError(f"{name} must hold real numbers, got {value!r}")
+    if np.ma.is_masked(value):
+        raise InputError(f"{name} must hold no masked values, got {value!r}")
     array = np.array(raw, dtype=np.float64, order="C")  # another order would compile anew
     bad = ~np.isfinite(array)
     if bad.any():

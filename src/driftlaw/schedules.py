@@ -10,8 +10,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from driftlaw._validate import check_nonnegative, check_positive
+from driftlaw.errors import InputError
 
 Schedule = Callable[[int], float]
+
+
+def rate_at(schedule: Schedule, age: int) -> float:
+    """Return the rate of any schedule at ``age``; `InputError` if it is none.
+
+    Examples
+    --------
+    >>> rate_at(lambda age: 1.0 / age, 4)
+    0.25
+    """
+    value = schedule(age)
+    try:
+        return check_nonnegative("schedule", value)
+    except InputError as error:
+        raise InputError(
+            f"schedule must give finite rates >= 0, got {value!r} at age {age}"
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,15 @@ def test_warmup_is_learnt_and_not_judged() -> None:
     assert sum(entry[0] == "learn" for entry in diary) == 5
 
 
+def test_every_judges_some_steps_and_learns_all() -> None:
+    diary: list[Any] = []
+    stream = smooth_drift(n_steps=10, rng=0)
+    records = list(prequential(Spy(diary), stream, [W1()], warmup=2, every=3))
+    assert [record.t for record in records] == [2, 5, 8]
+    assert diary.count("predict") == 3
+    assert sum(entry[0] == "learn" for entry in diary) == 10
+
+
 def test_the_oracle_has_no_error() -> None:
     stream = smooth_drift(n_steps=20, rng=0)
     assert (columns(prequential(Oracle(stream), stream, [W1()]))["w1"] < 1e-12).all()
@@ -165,6 +174,11 @@ def test_bad_points_are_refused_before_they_are_learnt(bad: Any) -> None:
     with pytest.raises(InputError, match="point must"):
         list(prequential(Spy(diary), [bad]))
     assert diary == []
+
+
+def test_every_must_be_a_count() -> None:
+    with pytest.raises(InputError, match="every must be"):
+        prequential(Stubborn(np.zeros(1)), [[0.0]], every=0)
 
 
 def test_warmup_must_be_a_count() -> None:

@@ -73,7 +73,8 @@ class TestEverySampler:
             for a, b in ((0, 1), (1, 9), (9, 9), (9, N))
         ]
         for name in History._fields:
-            joined = np.concatenate([getattr(piece, name) for piece in pieces])
+            axis = 0 if name in ("n_window", "outside") else 1  # else the chain comes first
+            joined = np.concatenate([getattr(piece, name) for piece in pieces], axis=axis)
             np.testing.assert_array_equal(getattr(history, name), joined)
         for name, array in whole.arrays().items():
             np.testing.assert_array_equal(array, parts.arrays()[name], err_msg=name)
@@ -98,10 +99,10 @@ class TestEverySampler:
         history = _advance(state, batch, _plan(restarts=(7,)))
         assert history.n_window.tolist() == [*range(1, 8), 0, *range(1, N - 7)]
         assert np.flatnonzero(history.outside).tolist() == [4]
-        assert history.mean_k[-1] == pytest.approx(state.records.k.mean())
-        assert history.mean_loss[-1] == pytest.approx(state.records.loss.mean())
-        assert history.tally.shape == (N, len(move_names(sampler)), 2)
-        proposed, accepted = history.tally[..., 0].sum(axis=1), history.tally[..., 1].sum(axis=1)
+        assert history.mean_k[:, -1] == pytest.approx(state.records.k.mean(axis=1))
+        assert history.mean_loss[:, -1] == pytest.approx(state.records.loss.mean(axis=1))
+        assert history.tally.shape == (2, N, len(move_names(sampler)), 2)
+        proposed, accepted = history.tally.sum(axis=(0, 2)).T
         assert proposed.tolist() == [0 if i == 7 else 80 for i in range(N)]
         assert (accepted <= proposed).all()
         assert accepted.sum() > 0
@@ -121,6 +122,18 @@ class TestEverySampler:
         saved["record_k"] = np.ones((1, 5), dtype=np.int64)
         with pytest.raises(ValueError, match=r"record_k must be int64\(1, 6\), got int64\(1, 5\)"):
             state.restore(saved)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_threads_change_nothing(sampler: str) -> None:
+    states = [_state(sampler, n_chains=3) for _ in range(3)]
+    batch, plan, now = _batch(), _plan(restarts=(9,)), target(BALL, 3, 0.1, 0.0)
+    runs = [state.advance(batch, plan, now, n) for n, state in enumerate(states, 1)]
+    for state, history in zip(states[1:], runs[1:], strict=True):
+        for name in History._fields:
+            np.testing.assert_array_equal(getattr(history, name), getattr(runs[0], name))
+        for name, array in states[0].arrays().items():
+            np.testing.assert_array_equal(array, state.arrays()[name], err_msg=name)
 
 
 @settings(max_examples=25, deadline=None)
@@ -146,7 +159,9 @@ def test_a_restarted_window_stops_growing() -> None:
     held = set()
     for _ in range(20):
         _advance(state, _batch(40), _plan(40, restarts=(9, 19, 29, 39)))
-        held.add(sum(array.nbytes for array in (*state.window, *state.chains)))
+        window = state.window
+        arrays = window.points, window.weights, *window.tree, *state.chains
+        held.add(sum(array.nbytes for array in arrays))
     assert len(held) == 1
     assert state.window.points.shape[1] == 16
 

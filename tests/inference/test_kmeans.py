@@ -9,12 +9,15 @@ from sklearn.cluster import KMeans
 from driftlaw._validate import Array
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
 from driftlaw.inference.score import Window
+from driftlaw.inference.sizes import new_tree
 from tests import naive
-from tests.referee import FALSE_ALARM, counts_pvalue, random_state
+from tests.referee import FALSE_ALARM, counts_pvalue, random_state, sizes
 
 
 def _window(points: Array) -> Window:
-    return Window(np.ascontiguousarray(points.T), np.array([len(points)]))
+    n, dim = points.shape
+    counts = np.array([n, 0, 0, n + 1])
+    return Window(np.ascontiguousarray(points.T), counts, np.ones(n), new_tree(sizes(dim, 1)))
 
 
 def _fit(points: Array, k: int, seed: int) -> Array:

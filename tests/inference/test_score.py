@@ -11,6 +11,7 @@ from driftlaw.inference import Target
 from driftlaw.inference.local import local_step
 from driftlaw.inference.moves import BIRTH, DEATH, JUMP, WALK, Arrival
 from driftlaw.inference.rjmcmc import log_target
+from driftlaw.inference.rows import squared_distances_inplace
 from driftlaw.inference.score import (
     LOG_LOCATION,
     LOSS,
@@ -22,7 +23,6 @@ from driftlaw.inference.score import (
     score_adding,
     score_removing,
     score_replacing,
-    squared_distances_inplace,
 )
 from tests import naive
 from tests.referee import chain_at, new_state, sizes, window_points

@@ -1,10 +1,12 @@
 """The empirical law."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from driftlaw.errors import InputError
-from driftlaw.law import MixtureLaw, SampleLaw
+from driftlaw.errors import InputError, SavedStateError
+from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
 
 
 def test_moments_are_those_of_numpy() -> None:
@@ -71,3 +73,33 @@ def test_bad_points_are_named() -> None:
         SampleLaw(np.zeros((0, 2)))
     with pytest.raises(InputError, match=r"weights must be \(2,\)"):
         SampleLaw([0.0, 1.0], [1.0])
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"kind": "sample", "points": [[0.0], [1.0]], "weights": [1.0, 1.0]},
+        {
+            "kind": "mixture",
+            "weights": [1.0, 1.0],
+            "means": [[0.0], [1.0]],
+            "scales": [1.0, 1.0],
+            "df": [None, None],
+        },
+    ],
+)
+def test_saved_weights_of_another_mass_are_refused(record: dict[str, Any]) -> None:
+    with pytest.raises(SavedStateError, match="weights must sum to one"):
+        PredictiveLaw.from_dict(record)
+
+
+def test_a_law_says_what_it_is() -> None:
+    assert repr(SampleLaw([[0.0, 1.0], [1.0, 2.0]])) == "<SampleLaw in 2-d with 2 points>"
+    with pytest.raises(InputError, match="got <SampleLaw in 2-d with 1 points>"):
+        SampleLaw([[0.0]]).w1(SampleLaw([[0.0, 1.0]]))
+
+
+@pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
+def test_a_direction_may_have_any_length(size: float) -> None:
+    law = SampleLaw([[3.0, 4.0], [0.0, 0.0]])
+    assert law.project([0.6 * size, 0.8 * size]).mean() == pytest.approx([2.5])

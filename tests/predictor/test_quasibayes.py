@@ -2,13 +2,14 @@
 
 import math
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from driftlaw import Constant, Power, QuasiBayes, SqrtLog
+from driftlaw import Constant, Power, QuasiBayes, SqrtLog, load
 from driftlaw._validate import Array, check_points
 from driftlaw.errors import InputError
 
@@ -190,8 +191,10 @@ def test_schedules(schedule: Any, rate: float) -> None:
         (-1.0, "schedule must give finite rates >= 0, got -1.0 at age 4"),
         (math.nan, "schedule must give finite rates >= 0, got nan at age 4"),
         (math.inf, "schedule must give finite rates >= 0, got inf at age 4"),
-        (None, "schedule must give numbers, got None at age 4"),
-        ("x", "schedule must give numbers, got 'x' at age 4"),
+        (None, "schedule must give finite rates >= 0, got None at age 4"),
+        ("0.5", "schedule must give finite rates >= 0, got '0.5' at age 4"),
+        (True, "schedule must give finite rates >= 0, got True at age 4"),
+        ("x", "schedule must give finite rates >= 0, got 'x' at age 4"),
     ],
 )
 def test_bad_rates_change_nothing(late: Any, message: str) -> None:
@@ -265,3 +268,23 @@ def test_the_order_of_memory_does_not_matter() -> None:
     for p, view in zip(found, views, strict=True):
         p.learn_many(view)
         assert_same(p, found[0])
+
+
+@pytest.mark.parametrize("far", [1e13, 1e155, -1e300])
+def test_an_observation_too_far_to_be_weighed_is_refused(far: float) -> None:
+    predictor, untouched = quasi(dim=2, rng=0), quasi(dim=2, rng=0)
+    for each in (predictor, untouched):
+        each.learn_many(stream(2, 20))
+    with pytest.raises(InputError, match="z must lie within 1e\\+12 radii of center"):
+        predictor.learn_one([far, 0.0])
+    with pytest.raises(InputError, match="Z must lie within"):
+        predictor.learn_many([[0.0, 0.0], [far, 0.0]])
+    assert_same(predictor, untouched)
+
+
+def test_the_furthest_observation_pins_its_center_to_the_edge(tmp_path: Path) -> None:
+    predictor = quasi(dim=1, max_centers=1, n_iterations=400, rng=0, schedule=Constant(1.0))
+    predictor.learn_many([*stream(1, 20)[:, 0], 4e11])
+    assert predictor.configurations().centers.min() > 7.9  # the ball ends at 8
+    predictor.save(tmp_path / "far.npz")
+    assert_same(load(tmp_path / "far.npz"), predictor)  # type: ignore[arg-type]

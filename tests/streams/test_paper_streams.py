@@ -1,5 +1,7 @@
 """The paper's two streams: every number of their description."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -88,3 +90,11 @@ def test_bad_arguments_are_named(make: object, word: str) -> None:
     assert callable(make)
     with pytest.raises(InputError, match=word):
         make()
+
+
+@pytest.mark.parametrize(
+    "options", [{"step": "a"}, {"step": float("nan")}, {"variance": 0.0}, {"variance": -1.0}]
+)
+def test_bad_values_are_named_at_birth(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(options))):
+        smooth_drift(**options)

@@ -13,9 +13,8 @@ from driftlaw.theory import (
     Space,
     advise,
     bound,
-    bound_from_flags,
-    bound_from_manifest,
-    sharper_bound,
+    problem_from_flags,
+    problem_from_manifest,
 )
 
 
@@ -58,12 +57,11 @@ def test_advice_without_a_regime_names_the_assumption() -> None:
     assert "a < 1" in drifting.reason
     with pytest.raises(InputError, match="corruption_rate"):
         advise(_problem(), corruption_rate=1.5)
+    with pytest.raises(InputError, match="must not be empty"):
+        advise(_problem(), windows=[])
 
 
 def test_flags_build_the_problem_they_name() -> None:
-    report = bound_from_flags(
-        horizon=300, restart_every=20, schedule="constant", scale=0.02, radius=1.0, action=0.1
-    )
     flags = BoundFlags(
         horizon=300, restart_every=20, schedule="constant", scale=0.02, radius=1.0, action=0.1
     )
@@ -71,17 +69,8 @@ def test_flags_build_the_problem_they_name() -> None:
     assert problem.schedule == Constant(0.02)
     assert problem.prior.support_radius == 2.0
     assert problem.space == Space.balls(data_radius=1.0, center_radius=2.0, predictive_radius=2.0)
-    assert report == bound(problem)
-    sharper = bound_from_flags(
-        sharper=True,
-        horizon=300,
-        restart_every=20,
-        schedule="constant",
-        scale=0.02,
-        radius=1.0,
-        action=0.1,
-    )
-    assert sharper == sharper_bound(problem)
+    named = {"restart_every": 20, "schedule": "constant", "scale": 0.02, "radius": 1.0}
+    assert bound(problem_from_flags(horizon=300, action=0.1, **named)) == bound(problem)
     assert BoundFlags().problem().schedule == SqrtLog(0.1)
     assert BoundFlags(diameter=10.0).problem().space == Space.common(10.0)
     assert BoundFlags(corruption_rate=0.1).problem().n_corrupted == 50
@@ -89,20 +78,22 @@ def test_flags_build_the_problem_they_name() -> None:
 
 def test_printed_smooth_experiment_is_infinite_only_without_restart() -> None:
     printed: dict[str, Any] = {"amplitude": math.sqrt(2), "corruption_rate": 1.0}
-    whole = bound_from_flags(**printed)
+    whole = bound(problem_from_flags(**printed))
     assert whole.total == math.inf  # D = 4R = 20 here: exponent twice the 631 of D = 10
-    assert math.isfinite(bound_from_flags(**printed, restart_every=10).total)
+    assert math.isfinite(bound(problem_from_flags(**printed, restart_every=10)).total)
     assert whole.is_vacuous
 
 
 def test_manifest_top_level_or_table() -> None:
-    one = bound_from_manifest({"seed": 3, "horizon": 100, "restart_every": 10, "started": "now"})
-    other = bound_from_manifest({"bound": {"horizon": 100, "restart_every": 10}, "horizon": 7})
+    run = {"seed": 3, "horizon": 100, "restart_every": 10, "started": "now"}
+    one = bound(problem_from_manifest(run))
+    table = {"bound": {"horizon": 100, "restart_every": 10}, "horizon": 7}
+    other = bound(problem_from_manifest(table))
     assert one == other
     with pytest.raises(InputError, match="unknown value 'seed'"):
-        bound_from_manifest({"bound": {"seed": 1}})
+        problem_from_manifest({"bound": {"seed": 1}})
     with pytest.raises(InputError, match="horizon"):
-        bound_from_manifest({"seed": 1})
+        problem_from_manifest({"seed": 1})
 
 
 @pytest.mark.parametrize(
@@ -114,10 +105,12 @@ def test_manifest_top_level_or_table() -> None:
         ({"n_corrupted": 3, "corruption_rate": 0.1}, "not both"),
         ({"n_corrupted": 501}, "horizon"),
         ({"horizon": 2.5}, "horizon"),
+        ({"radius": -1.0}, "radius must be"),
+        ({"corruption_rate": 2.0}, "corruption_rate must be in"),
         ({"restart_every": 2}, "positive"),  # the printed schedule is 0 at ages 0 and 1
         ({"nonsense": 1}, "unknown value"),
     ],
 )
 def test_bad_flags(values: dict[str, Any], rule: str) -> None:
     with pytest.raises(InputError, match=rule):
-        bound_from_flags(**values)
+        bound(problem_from_flags(**values))

@@ -92,14 +92,12 @@ def test_one_window_over_the_whole_horizon_is_no_restart(
     assert sharper_bound(problem).total == pytest.approx(sharper_bound(whole).total)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from([None, 1, 4, 9]), st.sampled_from([0.0, 0.5, 1.0]), st.data())
 def test_bounds_rise_with_horizon_amplitude_corruption_and_action(
     window: int | None, beta: float, data: st.DataObject
 ) -> None:
-    # whole segments: a short last segment can cost ours more than a whole one
-    length = window or 1
-    horizon = length * -(-data.draw(st.integers(20, 60)) // length)
+    horizon, longer = data.draw(st.integers(20, 60)), data.draw(st.integers(1, 12))
     first = data.draw(st.integers(0, 20))
     problem = _problem(
         horizon=horizon,
@@ -113,7 +111,7 @@ def test_bounds_rise_with_horizon_amplitude_corruption_and_action(
         replace(problem, action=problem.action + 0.5),
         replace(problem, amplitude=problem.amplitude + 0.05),
         replace(problem, corrupted=np.arange(horizon) < first + 3),
-        replace(problem, horizon=horizon + length, corrupted=np.arange(horizon + length) < first),
+        replace(problem, horizon=horizon + longer, corrupted=np.arange(horizon + longer) < first),
     ]
     for compute in (bound, sharper_bound):
         for harder in worse:
@@ -222,3 +220,29 @@ def test_a_diameter_too_small_for_the_loss_is_refused() -> None:
 def test_an_increasing_schedule_is_refused() -> None:
     with pytest.raises(InputError, match="non-increasing"):
         bound(_problem(schedule=lambda age: 0.01 * age))
+
+
+def test_a_space_too_small_for_the_prior_is_said() -> None:
+    # centres up to 2, the oracle at 1 among the data: up to 3 apart
+    for compute in (bound, sharper_bound):
+        assert "may be 3 from a data point" in compute(_problem(space=Space.common(2.0))).notes[-1]
+        assert "assumption" not in " ".join(compute(_problem(space=Space.common(3.0))).notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "rule"),
+    [
+        ({"horizon": 10**9}, "horizon must be <="),
+        ({"failure_probability": "a"}, "failure_probability must be a number"),
+        ({"space": lambda: Space.common(1e200)}, "diameter must be <="),
+    ],
+)
+def test_values_beyond_reason_are_refused(values: dict[str, Any], rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        _problem(**{name: v() if callable(v) else v for name, v in values.items()})
+
+
+@pytest.mark.parametrize("rate", [None, "0.5", math.inf])
+def test_a_schedule_must_give_rates(rate: Any) -> None:
+    with pytest.raises(InputError, match="schedule must give finite rates"):
+        bound(_problem(schedule=lambda _age: rate))

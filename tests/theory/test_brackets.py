@@ -93,13 +93,14 @@ def test_sharper_bracket_by_hand() -> None:
     problem = _problem(restart_every=4, action=2.0, failure_probability=0.1)
     got = sharper_bracket(problem, RATES / 64)
     # per segment C/λ = 2.7725887·64/0.125 = 1419 is more than 4·4 = 16: the cap is paid, twice
-    assert got.complexity + got.learning_rate == pytest.approx(32.0)
-    assert got.localization == pytest.approx(8 * 0.5**2 * 2 / 4)  # T r² d/(kd+2)
+    assert got.complexity == pytest.approx(32.0)
+    assert got.localization == got.learning_rate == 0.0
     assert got.confidence == pytest.approx(4 * math.sqrt(16 * math.log(10)))
     # 2·2·√(2·(1+4+9))·√2
     assert got.mismatch == pytest.approx(4 * math.sqrt(56))
     assert got.deviation == got.lag == 0.0
     strong = sharper_bracket(_problem(restart_every=4), 4 * RATES)
+    assert strong.localization == pytest.approx(8 * 0.5**2 * 2 / 4)  # T r² d/(kd+2)
     assert strong.complexity == pytest.approx(2 * 2.7725887 / 0.5)
     assert strong.learning_rate == pytest.approx(2 * 16 / 8 * 4.5)
 
@@ -110,8 +111,11 @@ def test_rates_that_rise_are_refused_by_the_paper_and_paid_by_ours() -> None:
         restart_bracket(_problem(restart_every=4), rising)
     flat = np.full(4, rising[-1])
     problem = _problem(restart_every=4)
-    assert sharper_bracket(problem, rising).learning_rate > 0
-    assert np.isfinite(sharper_bracket(problem, rising).total)
+    mild = schedule_rates(SqrtLog(1.0), 4)
+    # two segments of (b⁴/8)Σλ and more, for the rise
+    assert sharper_bracket(problem, mild).learning_rate > 2 * 16 / 8 * mild.sum() * 1.01
+    # far too strong a rate: each segment pays the range of its losses, 4·4
+    assert sharper_bracket(problem, rising).complexity == pytest.approx(32.0)
     assert sharper_bracket(problem, flat).total > 0
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from driftlaw.errors import InputError
 from driftlaw.theory import BoundFlags, admissible_region, bound, bound_curve
-from driftlaw.viz.bounds import draw_bound_curve, draw_region, draw_shares
+from driftlaw.viz.bounds import draw_bound, draw_bound_curve, draw_region, draw_shares
 
 
 def test_curve_shows_every_finite_line_and_the_measured_points() -> None:
@@ -16,6 +16,15 @@ def test_curve_shows_every_finite_line_and_the_measured_points() -> None:
     }  # fmt: skip
     assert lines["sharper constants"].get_ydata().tolist() == curve["sharper"].tolist()
     assert lines["measured regret"].get_ydata().tolist() == [50.0, 90.0]
+
+
+def test_report_is_a_figure_of_curve_and_shares() -> None:
+    problem = BoundFlags(horizon=200, restart_every=10, action=0.1).problem()
+    curve = bound_curve(problem, [100, 200])
+    figure = draw_bound(bound(problem).table(), curve, {"horizon": [100], "regret": [50.0]})
+    left, right = figure.axes
+    assert "measured regret" in [line.get_label() for line in left.lines]
+    assert len(right.patches) == 10
 
 
 def test_infinite_line_is_left_out() -> None:

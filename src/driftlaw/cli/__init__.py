@@ -4,9 +4,10 @@ from driftlaw.cli.bound import bound
 from driftlaw.cli.compare import compare
 from driftlaw.cli.demo import demo
 from driftlaw.cli.group import app
+from driftlaw.cli.reproduce import reproduce
 from driftlaw.cli.run import run
 
 __all__ = ["app"]
 
-for _command in (demo, run, compare, bound):
+for _command in (demo, run, compare, reproduce, bound):
     app.command()(_command)

@@ -9,7 +9,7 @@ from driftlaw.cli.progress import progress_bar
 
 
 def demo(
-    steps: Annotated[int, typer.Option(help="Length of the stream.")] = 500,
+    steps: Annotated[int, typer.Option(help="Length of the stream, 34 or more.")] = 500,
     seed: Annotated[int, typer.Option(help="Seed of stream and predictors.")] = 0,
     output: Annotated[Path, typer.Option(help="The report to write.")] = Path("driftlaw-demo.html"),
     picture: Annotated[Path | None, typer.Option(help="Also write a PNG picture.")] = None,

@@ -8,8 +8,8 @@ _PATIENCE = 2.0  # seconds of silence before a word is said about it
 
 
 @contextmanager
-def progress_bar(word: str, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show a bar of ``total`` steps while the block runs; calling what it yields is one step."""
+def progress_bar(word: str, total: int, *, shown: bool = True) -> Iterator[Callable[..., None]]:
+    """Show a bar of ``total`` steps while the block runs; what it yields adds one, or n, steps."""
     from rich.progress import (  # noqa: PLC0415 - so that --help stays fast
         BarColumn,
         MofNCompleteColumn,
@@ -21,7 +21,7 @@ def progress_bar(word: str, total: int, *, shown: bool = True) -> Iterator[Calla
     columns = (TextColumn(word), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, disable=not shown, transient=True) as bar:
         task = bar.add_task(word, total=total)
-        yield lambda: bar.advance(task)
+        yield lambda n=1: bar.advance(task, n)
 
 
 @contextmanager

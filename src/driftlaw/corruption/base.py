@@ -10,6 +10,7 @@ from driftlaw._rng import RngLike, as_seed
 from driftlaw._validate import Array, check_point
 from driftlaw.corruption.ledger import CorruptionLedger
 from driftlaw.corruption.past import Past
+from driftlaw.errors import InputError
 from driftlaw.law import PredictiveLaw
 from driftlaw.streams import Step, Stream
 
@@ -64,6 +65,12 @@ class CorruptedStream:
     rng: RngLike = None
 
     def __post_init__(self) -> None:
+        for name, kind, method in (
+            ("stream", "stream", "law_at"),
+            ("corruption", "corruption", "start"),
+        ):
+            if not hasattr(getattr(self, name), method):
+                raise InputError(f"{name} must be a {kind}, got {getattr(self, name)!r}")
         object.__setattr__(self, "rng", as_seed(self.rng))
 
     @property

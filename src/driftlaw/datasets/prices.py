@@ -141,6 +141,8 @@ def load_closes(paths: Mapping[str, PathLike], *, column: str = "close") -> Tabl
     ...     load_closes(paths).columns
     ('SPY', 'TLT')
     """
+    if not isinstance(paths, Mapping):
+        raise InputError(f"paths must map names to files, got {paths!r}")
     return align({name: load_prices(path) for name, path in paths.items()}, column)
 
 

@@ -1,9 +1,5 @@
 """The demo's report: what happened, in words, numbers and pictures."""
 
-import io
-import platform
-from importlib.metadata import version
-
 import numpy as np
 
 from driftlaw._validate import require
@@ -12,11 +8,13 @@ from driftlaw.errors import InputError
 from driftlaw.viz import (
     Page,
     PathLike,
+    check_picture,
     check_target,
     draw_centers,
     draw_laws,
     draw_mixing,
     draw_regret,
+    png_of,
     write_whole,
 )
 
@@ -46,10 +44,10 @@ def verdict(demo: Demo) -> list[str]:
     """Say in plain words what was asked and who did best."""
     best, *_, worst = sorted(demo.runs, key=lambda run: run.mean_w1)
     return [
-        "Two clouds of points drift apart and every observation is disturbed. Before each new "
-        "point, every method had to say where the point could fall, and how likely. The distance "
-        "below is how far that forecast was from the truth: 0 is perfect, and the two clouds "
-        "start 5 apart.",
+        "Two clouds of points drift, each in its own direction, and every observation is "
+        "disturbed. Before each new point, every method had to say where the point could fall, "
+        "and how likely. The distance below is how far that forecast was from the truth: 0 is "
+        "perfect, and the two clouds start 5 apart.",
         f"Closest to the truth here: «{best.name}», {best.mean_w1:.2f} away on average. Furthest: "
         f"«{worst.name}», {worst.mean_w1:.2f}.",
     ]
@@ -59,7 +57,9 @@ def check_targets(output: PathLike, picture: PathLike | None = None) -> None:
     """Raise before the long run if its results could not be drawn or written."""
     require("matplotlib.figure", "plot")
     target = check_target("output", output)
-    if picture is not None and check_target("picture", picture).absolute() == target.absolute():
+    if picture is None:
+        return
+    if check_picture("picture", picture).absolute() == target.absolute():
         raise InputError(f"picture must be another file than output, got {str(picture)!r}")
 
 
@@ -73,9 +73,7 @@ def write_report(demo: Demo, path: PathLike) -> None:
     page.heading("Settings")
     settings = [(run.name, run.description) for run in demo.runs]
     page.table(("predictor", "what it is"), settings, kind="words")
-    packages = ("driftlaw", "numpy", "numba", "scipy", "matplotlib")
-    versions = ", ".join(f"{name} {version(name)}" for name in packages)
-    page.text(f"Python {platform.python_version()}, {versions}.", kind="soft")
+    page.versions("driftlaw", "numpy", "numba", "scipy", "matplotlib")
     page.write(path)
 
 
@@ -85,8 +83,8 @@ def _method(demo: Demo) -> str:
         f"{demo.n_steps} steps (seed {demo.seed}), exact for mixtures and windows, from 4096 "
         f"draws for the printed kernel. Mean distance: from step {WARMUP} on; ± is the standard "
         "error over at most ten blocks of consecutive steps of this one run, not over repetitions. "
-        f"Total regret: the sum of distances over all steps, each judged step counted "
-        f"{JUDGE_EVERY} times. Centres: mean number in use. Seconds: judging included."
+        f"Total regret: the sum of distances over all steps, each judged step standing for the "
+        f"{JUDGE_EVERY} from it on. Centres: mean number in use. Seconds: judging included."
     )
 
 
@@ -116,7 +114,4 @@ def _add_figures(page: Page, demo: Demo) -> None:
 def write_picture(demo: Demo, path: PathLike) -> None:
     """Write the predicted laws against the truth as a PNG picture on white."""
     figure = draw_laws({run.name: run.table for run in demo.runs}, demo.world)
-    figure.patch.set_alpha(1.0)  # the ink is for a light ground, wherever the picture is shown
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
-    write_whole("picture", path, buffer.getvalue())
+    write_whole("picture", path, png_of(figure))

@@ -46,7 +46,7 @@ def run_demo(n_steps: int = 500, seed: int = 0, on_step: Callable[[], None] | No
     """Run every contender on the paper's smooth, corrupted stream.
 
     Laws are compared with the truth at every seventh step, the same steps for all; cumulative
-    regret counts each comparison seven times.
+    regret takes each for the seven steps from it on.
 
     Parameters
     ----------
@@ -118,7 +118,8 @@ def _run(
         if on_step is not None:
             on_step()
     seconds = time.perf_counter() - begin
-    return _summarise(contender, _table(records, judge, sketches), seconds)
+    table = _table(records, judge, sketches, stream.n_steps or 0)
+    return _summarise(contender, table, seconds)
 
 
 def _centers(predictor: object, t: int) -> Array:
@@ -129,14 +130,17 @@ def _centers(predictor: object, t: int) -> Array:
     return np.column_stack([np.full(len(centers), t), centers])
 
 
-def _table(records: list[Record], judge: _Judge, sketches: list[Array]) -> dict[str, Array]:
+def _table(
+    records: list[Record], judge: _Judge, sketches: list[Array], n_steps: int
+) -> dict[str, Array]:
+    t = np.array([record.t for record in records])
     w1 = np.array([record.values["w1"] for record in records])
     curves = regret_curves(w1)
     points = np.concatenate(sketches)
     return {
-        "t": np.array([record.t for record in records]),
+        "t": t,
         "w1": w1,
-        "cumulative": curves.cumulative * JUDGE_EVERY,
+        "cumulative": np.cumsum(w1 * np.diff(t, append=n_steps)),
         "average": curves.average,
         "density": np.array(judge.densities),
         "k": np.array([getattr(record.info, "mean_k", math.nan) for record in records]),

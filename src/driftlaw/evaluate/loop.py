@@ -1,5 +1,6 @@
 """The prequential loop: predict, judge, learn. There is no other such loop in the package."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, Protocol
@@ -51,7 +52,12 @@ class Record(NamedTuple):
 
 
 def prequential(
-    predictor: Predictor, stream: StreamLike, metrics: Metrics = (), *, warmup: int = 0
+    predictor: Predictor,
+    stream: StreamLike,
+    metrics: Metrics = (),
+    *,
+    warmup: int = 0,
+    every: int = 1,
 ) -> Iterator[Record]:
     r"""Predict, judge, learn — in this order, for every point of a stream.
 
@@ -66,11 +72,12 @@ def prequential(
         A metric is called with the law, the step and the true law (None if the stream has none).
         One that sets ``needs_truth = False`` spares the stream the question.
     warmup : number of first points that are learnt without being predicted
+    every : predict and judge only each so many points from there on, and learn the others
 
     Yields
     ------
     Record
-        After the point was learnt. Nothing is kept, so an endless stream will do.
+        For each judged point, after it was learnt. Nothing is kept, so an endless stream will do.
 
     Notes
     -----
@@ -92,7 +99,8 @@ def prequential(
     if law_at is None:
         _refuse_truth(named)
     check_count("warmup", warmup, least=0)
-    return _run(predictor, stream, named, law_at if asks else None, warmup)
+    judged = range(warmup, sys.maxsize, check_count("every", every))
+    return _run(predictor, stream, named, law_at if asks else None, judged)
 
 
 def _run(
@@ -100,11 +108,11 @@ def _run(
     stream: StreamLike,
     metrics: Mapping[str, Metric],
     law_at: Callable[[int], PredictiveLaw] | None,
-    warmup: int,
+    judged: range,
 ) -> Iterator[Record]:
     for position, item in zip(count(), stream, strict=False):
         step = item if isinstance(item, Step) else _plain(position, item)
-        if position < warmup:
+        if position not in judged:
             predictor.learn_one(step.observed)
             continue
         law = predictor.predict()

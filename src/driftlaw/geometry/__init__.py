@@ -1,6 +1,7 @@
 """Latent geometry: configurations of centres and the prior on them."""
 
 from driftlaw.geometry.configuration import Configurations, padded
+from driftlaw.geometry.draws import draw_configuration_inplace
 from driftlaw.geometry.location import (
     BallPrior,
     GaussianPrior,
@@ -11,7 +12,6 @@ from driftlaw.geometry.location import (
 from driftlaw.geometry.prior import (
     ConfigurationPrior,
     ball_prior,
-    draw_configuration_inplace,
     gaussian_prior,
     log_count_prior,
 )

@@ -9,26 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from driftlaw._jit import lean_kernel
 from driftlaw._rng import RngLike, as_generator, compiled_states
 from driftlaw._validate import (
     Array,
-    IntArray,
     check_count,
     check_nonnegative,
     check_point,
     check_points,
     check_positive,
 )
-from driftlaw._xoshiro import State, uniform
+from driftlaw.errors import InputError
 from driftlaw.geometry.configuration import Configurations, padded
-from driftlaw.geometry.location import (
-    BallPrior,
-    GaussianPrior,
-    LocationPrior,
-    draw_location_inplace,
-    log_location,
-)
+from driftlaw.geometry.draws import draw_many_inplace, log_location_of
+from driftlaw.geometry.location import BallPrior, GaussianPrior, LocationPrior
 
 
 def ball_prior(dim: int, radius: float, center: ArrayLike | None = None) -> BallPrior:
@@ -65,32 +58,10 @@ def _center(dim: int, center: ArrayLike | None) -> Array:
 def log_count_prior(max_centers: int, eta: float) -> Array:
     r"""Logarithm of :math:`q(k) \propto e^{-\eta k}` for k = 1, ..., max_centers, as an array."""
     check_count("max_centers", max_centers)
-    check_nonnegative("eta", eta)
+    if not math.isfinite(check_nonnegative("eta", eta) * max_centers):
+        raise InputError(f"eta must leave eta * max_centers finite, got {eta!r}")
     log_q = -eta * np.arange(max_centers, dtype=float)
     return np.asarray(log_q - np.log(np.exp(log_q).sum()), dtype=float)
-
-
-@lean_kernel
-def draw_configuration_inplace(
-    log_counts: Array, prior: LocationPrior, random: State, out: Array
-) -> int:
-    """Draw one configuration from the prior into ``out`` (max_centers, dim); return its k."""
-    k = 1
-    rest = uniform(random) - math.exp(log_counts[0])
-    while rest > 0.0 and k < log_counts.shape[0]:
-        rest -= math.exp(log_counts[k])
-        k += 1
-    for j in range(k):
-        draw_location_inplace(prior, random, out[j])
-    return k
-
-
-@lean_kernel
-def _draw_many(
-    log_counts: Array, prior: LocationPrior, random: State, k: IntArray, centers: Array
-) -> None:
-    for m in range(k.shape[0]):
-        k[m] = draw_configuration_inplace(log_counts, prior, random, centers[m])
 
 
 @dataclass(frozen=True)
@@ -122,7 +93,7 @@ class ConfigurationPrior:
         if len(rows) > self.max_centers:
             return -math.inf
         log_q = log_count_prior(self.max_centers, self.eta)[len(rows) - 1]
-        return float(log_q + sum(_log_location(self.location, row) for row in rows))
+        return float(log_q + sum(log_location_of(self.location, row) for row in rows))
 
     def draw(self, n: int, rng: RngLike = None) -> Configurations:
         """Draw n configurations, exactly and independently."""
@@ -130,10 +101,7 @@ class ConfigurationPrior:
         k = np.empty(n, dtype=np.int64)
         centers = np.empty((n, self.max_centers, self.dim))
         random = compiled_states(as_generator(rng), 1)[0]
-        _draw_many(log_count_prior(self.max_centers, self.eta), self.location, random, k, centers)
+        draw_many_inplace(
+            log_count_prior(self.max_centers, self.eta), self.location, random, k, centers
+        )
         return padded(k, centers)
-
-
-@lean_kernel
-def _log_location(prior: LocationPrior, center: Array) -> float:
-    return log_location(prior, center)

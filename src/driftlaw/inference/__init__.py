@@ -4,7 +4,8 @@ from driftlaw.inference.diagnostics import Diagnostics, ess, mcse_mean, rhat
 from driftlaw.inference.engine import Plan
 from driftlaw.inference.paper import MAX_SYMMETRIC
 from driftlaw.inference.rjmcmc import Target
-from driftlaw.inference.state import SAMPLERS, SamplerState, Sizes, move_names
+from driftlaw.inference.sizes import SAMPLERS, Sizes, move_names
+from driftlaw.inference.state import SamplerState
 
 __all__ = [
     "MAX_SYMMETRIC",

@@ -7,9 +7,14 @@ the state that belong to chains have the chain as their first axis.
 import math
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel, woven_kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.geometry import log_location
+from driftlaw.inference.history import (
+    lengthen_inplace,
+    shorten_inplace,
+    summarise_inplace,
+)
 from driftlaw.inference.rjmcmc import (
     Record,
     Sampler,
@@ -17,7 +22,15 @@ from driftlaw.inference.rjmcmc import (
     run_chain_inplace,
     run_prior_inplace,
 )
-from driftlaw.inference.score import Chain, Window, append_inplace
+from driftlaw.inference.score import (
+    Chain,
+    Window,
+    append_inplace,
+    is_long,
+    n_scored,
+    rescore_inplace,
+)
+from driftlaw.inference.tree import plant_inplace
 
 LEARN, RESTART, WAIT = 0, 1, 2
 
@@ -38,16 +51,16 @@ class Memory(NamedTuple):
 
 
 class History(NamedTuple):
-    """What happened at each observation."""
+    """What happened at each observation; what chains did, chain by chain."""
 
     n_window: IntArray  # (n,) observations in the score afterwards
     outside: IntArray  # (n,) 1 where the observation lies outside the prior's support
-    mean_k: Array  # (n,) over the kept configurations
-    mean_loss: Array  # (n,)
-    tally: IntArray  # (n, n_moves, 2), summed over chains
+    mean_k: Array  # (n_chains, n) over the kept configurations
+    mean_loss: Array  # (n_chains, n)
+    tally: IntArray  # (n_chains, n, n_moves, 2)
 
 
-@woven_kernel
+@lean_kernel
 def _chain_of(chains: Chain, c: int) -> Chain:
     return Chain(
         chains.k[c],
@@ -62,7 +75,7 @@ def _chain_of(chains: Chain, c: int) -> Chain:
     )
 
 
-@woven_kernel
+@lean_kernel
 def _record_of(records: Record, c: int) -> Record:
     return Record(
         records.k[c],
@@ -75,7 +88,7 @@ def _record_of(records: Record, c: int) -> Record:
     )
 
 
-@woven_kernel
+@lean_kernel
 def _sample_inplace(
     sampler: Sampler, target: Target, window: Window, chains: Chain, records: Record
 ) -> None:
@@ -88,7 +101,7 @@ def _sample_inplace(
             run_chain_inplace(sampler, c, window, chain, target, record)
 
 
-@woven_kernel
+@lean_kernel
 def _learn_inplace(window: Window, chains: Chain, z: Array) -> None:
     """Add z to the window and to the chains' scores."""
     n = window.n[0]
@@ -97,19 +110,38 @@ def _learn_inplace(window: Window, chains: Chain, z: Array) -> None:
     window.n[0] = n + 1
     for c in range(chains.k.shape[0]):
         append_inplace(window, _chain_of(chains, c))
+    if _is_summary_new_inplace(window, z):
+        for c in range(chains.k.shape[0]):
+            rescore_inplace(window, _chain_of(chains, c))
 
 
-@woven_kernel
+@lean_kernel
+def _is_summary_new_inplace(window: Window, z: Array) -> bool:
+    """Let a long window's trees take z in; tell whether there is a new summary of them."""
+    if is_long(window):
+        window.n[1] += 1
+        window.weights[window.n[0] - 1] = 1.0
+        if not plant_inplace(window.tree, z):
+            return False
+        summarise_inplace(window)
+        return True
+    if window.n[0] < window.n[3]:
+        return False
+    lengthen_inplace(window)
+    return True
+
+
+@lean_kernel
 def _note_inplace(history: History, i: int, window: Window, records: Record) -> None:
-    history.n_window[i] = window.n[0]
+    history.n_window[i] = n_scored(window)
     n_chains, m = records.k.shape
     for c in range(n_chains):
         for j in range(m):
-            history.mean_k[i] += records.k[c, j] / (n_chains * m)
-            history.mean_loss[i] += records.loss[c, j] / (n_chains * m)
+            history.mean_k[c, i] += records.k[c, j] / m
+            history.mean_loss[c, i] += records.loss[c, j] / m
         for move in range(records.tally.shape[1]):
-            history.tally[i, move, 0] += records.tally[c, move, 0]
-            history.tally[i, move, 1] += records.tally[c, move, 1]
+            history.tally[c, i, move, 0] = records.tally[c, move, 0]
+            history.tally[c, i, move, 1] = records.tally[c, move, 1]
 
 
 @lean_kernel
@@ -126,9 +158,10 @@ def advance_inplace(
         z = batch[i]
         history.outside[i] = log_location(target.prior, z) == -math.inf
         if plan.restarts[i] == RESTART:
-            memory.window.n[0] = 0
+            shorten_inplace(memory.window)
         elif plan.restarts[i] == LEARN:
             _learn_inplace(memory.window, memory.chains, z)
+        memory.window.n[2] = i + 1 == batch.shape[0]
         now = Target(plan.rates[i], target.log_counts, target.prior)
         _sample_inplace(sampler, now, memory.window, memory.chains, memory.records)
         _note_inplace(history, i, memory.window, memory.records)

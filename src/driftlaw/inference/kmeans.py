@@ -1,9 +1,13 @@
-"""Kernels: k-means for the paper's proposal; k-means++ starts, a few Lloyd steps."""
+"""Kernels: k-means for the paper's proposal; k-means++ starts, a few Lloyd steps.
+
+Of a long window they see the summary.
+"""
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, uniform
-from driftlaw.inference.score import Window, squared_distances_inplace
+from driftlaw.inference.rows import squared_distances_inplace
+from driftlaw.inference.score import Window
 
 _N_LLOYD = 10
 
@@ -22,7 +26,7 @@ def seed_inplace(window: Window, random: State, means: Array, gaps: Array) -> No
         squared_distances_inplace(window.points, n, means[j - 1], gaps[1])
         total = 0.0
         for s in range(n):
-            gaps[0, s] = min(gaps[0, s], gaps[1, s])
+            gaps[0, s] = min(gaps[0, s], window.weights[s] * gaps[1, s])
             total += gaps[0, s]
         rest, pick = uniform(random) * total, n - 1
         for s in range(n):
@@ -58,10 +62,10 @@ def _add_up_inplace(window: Window, means: Array, totals: Array) -> None:
         for a in range(d + 1):
             totals[j, a] = 0.0
     for s in range(window.n[0]):
-        j = _owner(window, means, s)
+        j, weight = _owner(window, means, s), window.weights[s]
         for a in range(d):
-            totals[j, a] += window.points[a, s]
-        totals[j, d] += 1.0
+            totals[j, a] += weight * window.points[a, s]
+        totals[j, d] += weight
 
 
 @lean_kernel

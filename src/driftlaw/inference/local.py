@@ -7,7 +7,7 @@ its chains stand still and miss the other labellings. Local moves reach them all
 import math
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel, woven_kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below
 from driftlaw.geometry import log_location
@@ -31,19 +31,25 @@ from driftlaw.inference.rjmcmc import (
     keep_inplace,
     log_target,
 )
+from driftlaw.inference.rows import copy_inplace
 from driftlaw.inference.score import (
     LOG_LOCATION,
     LOG_STEP,
     LOSS,
+    SKETCH,
     Chain,
     Window,
-    copy_inplace,
     drop_center_inplace,
+    is_long,
+    n_scored,
     put_center_inplace,
     score_adding,
     score_removing,
     score_replacing,
+    total_loss,
 )
+from driftlaw.inference.tree import LEAF
+from driftlaw.inference.treescore import Change, loss_change
 
 N_ANCHORS = 32
 _WANTED_ACCEPTANCE = 0.35
@@ -52,7 +58,7 @@ _ROUNDING = 1e-12  # relative difference of two sums of the same losses
 REJECTED, ACCEPTED, IDLE = 0, 1, 2  # idle: accepted without touching the loss
 
 
-@woven_kernel
+@lean_kernel
 def _try_replacing(
     window: Window, chain: Chain, target: Target, arrival: Arrival, move: int
 ) -> int:
@@ -72,13 +78,14 @@ def _try_replacing(
     located = chain.numbers[LOG_LOCATION] + inside - log_location(target.prior, old)
     loss = score_replacing(window, chain, slot)
     before = chain.numbers[LOSS]
-    if not _accept(chain, target, chain.k[0], loss, located, backward - forward):
+    step = int(chain.k[0]), slot
+    if not _accept(window, chain, target, step, loss, located, backward - forward):
         return REJECTED
     put_center_inplace(window, chain, slot)
-    return IDLE if abs(loss - before) <= _ROUNDING * before else ACCEPTED
+    return IDLE if abs(chain.numbers[LOSS] - before) <= _ROUNDING * before else ACCEPTED
 
 
-@woven_kernel
+@lean_kernel
 def _try_birth(window: Window, chain: Chain, target: Target, arrival: Arrival) -> int:
     """Add a centre. Its slot is drawn in name only: the target does not see the order."""
     k, max_centers = chain.k[0], target.log_counts.shape[0]
@@ -91,14 +98,14 @@ def _try_birth(window: Window, chain: Chain, target: Target, arrival: Arrival) -
     backward = log_q_death(k + 1, max_centers)
     located = chain.numbers[LOG_LOCATION] + inside
     loss = score_adding(window, chain)
-    if not _accept(chain, target, k + 1, loss, located, backward - forward):
+    if not _accept(window, chain, target, (k + 1, -1), loss, located, backward - forward):
         return REJECTED
     chain.k[0] = k + 1
     put_center_inplace(window, chain, k)
     return ACCEPTED
 
 
-@woven_kernel
+@lean_kernel
 def _try_death(window: Window, chain: Chain, target: Target, arrival: Arrival) -> int:
     """Remove a centre."""
     k, max_centers = chain.k[0], target.log_counts.shape[0]
@@ -108,33 +115,54 @@ def _try_death(window: Window, chain: Chain, target: Target, arrival: Arrival) -
     backward = log_q_birth(arrival, old, k - 1, max_centers)
     located = chain.numbers[LOG_LOCATION] - log_location(target.prior, old)
     loss = score_removing(window, chain, slot)
-    if not _accept(chain, target, k - 1, loss, located, backward - forward):
+    if not _accept(window, chain, target, (k - 1, slot), loss, located, backward - forward):
         return REJECTED
     drop_center_inplace(window, chain, slot)
     return ACCEPTED
 
 
-@woven_kernel
+@lean_kernel
 def _accept(
-    chain: Chain, target: Target, k: int, loss: float, located: float, log_q_ratio: float
+    window: Window,
+    chain: Chain,
+    target: Target,
+    step: tuple[int, int],
+    loss: float,
+    located: float,
+    log_q_ratio: float,
 ) -> bool:
-    """Decide on a proposal with k centres; on acceptance the chain's numbers become its own."""
-    here = log_target(target, chain.k[0], chain.numbers[LOSS], chain.numbers[LOG_LOCATION])
+    """Decide on a step to k centres without that of a slot; if yes, take over its numbers.
+
+    The loss is that of the columns. Where they are but a summary, a proposal that passes is asked
+    a second time for what the summary has missed: both decisions together leave the target as it
+    is (delayed acceptance, Christen and Fox), and most proposals are refused at the first.
+    """
+    k, known = step[0], SKETCH if is_long(window) else LOSS
+    here = log_target(target, chain.k[0], chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k, loss, located)
     if not is_accepted(chain.random, there - here, log_q_ratio, 0.0):
         return False
+    if is_long(window):
+        is_coming = k >= chain.k[0]
+        change = Change(chain.centers, chain.k[0], step[1], chain.trial_center, is_coming)
+        exact = loss_change(window.tree, change)
+        missed = exact - (loss - chain.numbers[SKETCH])
+        if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
+            return False
+        chain.numbers[SKETCH] = loss
+        loss = chain.numbers[LOSS] + exact
     chain.numbers[LOSS] = loss
     chain.numbers[LOG_LOCATION] = located
     return True
 
 
-@woven_kernel
+@lean_kernel
 def _step_width(chain: Chain, target: Target, window: Window) -> float:
     """Width of a walk: the posterior's order of magnitude times the adapted factor."""
-    return math.exp(chain.numbers[LOG_STEP]) / math.sqrt(2.0 * target.rate * window.n[0])
+    return math.exp(chain.numbers[LOG_STEP]) / math.sqrt(2.0 * target.rate * n_scored(window))
 
 
-@woven_kernel
+@lean_kernel
 def _adapt_inplace(chain: Chain, outcome: int, i: int) -> None:
     """Move the step factor towards the wanted acceptance; moves of idle centres say nothing."""
     if outcome != IDLE:
@@ -152,10 +180,10 @@ def local_step(window: Window, chain: Chain, target: Target, arrival: Arrival, m
     return _try_replacing(window, chain, target, arrival, move)
 
 
-@woven_kernel
+@lean_kernel
 def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int:
     """Copy the window, or a random part of a long one, into ``anchors``; return how many."""
-    n, room = int(window.n[0]), int(anchors.shape[1])
+    n, room = n_scored(window), int(anchors.shape[1])
     if n <= room:
         for a in range(anchors.shape[0]):
             copy_inplace(anchors[a], window.points[a], n)
@@ -163,7 +191,10 @@ def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int
     for i in range(room):
         s = below(random, n)
         for a in range(anchors.shape[0]):
-            anchors[a, i] = window.points[a, s]
+            if is_long(window):
+                anchors[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
+            else:
+                anchors[a, i] = window.points[a, s]
     return room
 
 
@@ -185,6 +216,8 @@ class LocalSampler(NamedTuple):
     ) -> None:
         max_centers = target.log_counts.shape[0]
         clear_tally_inplace(record)
+        if is_long(window):
+            chain.numbers[SKETCH] = total_loss(window, chain.nearest)
         n_anchors = choose_anchors_inplace(window, chain.random, sampler.anchors)
         half_width = math.sqrt(1.5 / target.rate)  # variance 1 / (2 rate) per coordinate
         arrival = Arrival(target.prior, sampler.anchors, n_anchors, half_width)

@@ -13,7 +13,7 @@ uniform on a cube around a random anchor. Anchors are observations; the cube has
 import math
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel, woven_kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, fill_normal_inplace, uniform
 from driftlaw.geometry import LocationPrior, draw_location_inplace, log_location
@@ -34,7 +34,7 @@ class Arrival(NamedTuple):
     half_width: float
 
 
-@woven_kernel
+@lean_kernel
 def draw_arrival_inplace(arrival: Arrival, random: State, out: Array) -> None:
     """Draw a new centre into ``out`` (d,)."""
     if uniform(random) < PRIOR_SHARE:
@@ -63,7 +63,7 @@ def log_q_arrival(arrival: Arrival, center: Array) -> float:
     return float(top + math.log(math.exp(near - top) + math.exp(from_prior - top)))
 
 
-@woven_kernel
+@lean_kernel
 def draw_walk_inplace(random: State, center: Array, step: float, out: Array) -> None:
     """Draw ``center`` plus a Gaussian step of width ``step`` into ``out`` (d,)."""
     fill_normal_inplace(random, out)
@@ -97,7 +97,7 @@ def move_probability(move: int, k: int, max_centers: int) -> float:
     return share if max_centers > 1 else share / (_WALK_SHARE + _JUMP_SHARE)
 
 
-@woven_kernel
+@lean_kernel
 def draw_move(random: State, k: int, max_centers: int) -> int:
     """Draw a move with its probability at k centres."""
     u = uniform(random)
@@ -108,14 +108,14 @@ def draw_move(random: State, k: int, max_centers: int) -> int:
     return DEATH if k > 1 else WALK  # the latter only when probabilities round to below one
 
 
-@woven_kernel
+@lean_kernel
 def log_q_birth(arrival: Arrival, center: Array, k: int, max_centers: int) -> float:
     """Log-density of reaching k + 1 centres by the birth of ``center`` into one of k + 1 slots."""
     chosen = math.log(move_probability(BIRTH, k, max_centers) / (k + 1))
     return chosen + log_q_arrival(arrival, center)
 
 
-@woven_kernel
+@lean_kernel
 def log_q_death(k: int, max_centers: int) -> float:
     """Log-probability of removing one particular of k centres."""
     return math.log(move_probability(DEATH, k, max_centers) / k)

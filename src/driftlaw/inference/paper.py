@@ -25,17 +25,19 @@ from driftlaw.inference.rjmcmc import (
     keep_inplace,
     log_target,
 )
+from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
 from driftlaw.inference.score import (
     LOG_LOCATION,
     LOSS,
+    SKETCH,
     Chain,
     Window,
-    copy_inplace,
-    minimum_inplace,
+    is_long,
+    n_scored,
     rescore_inplace,
-    squared_distances_inplace,
-    total_of,
+    total_loss,
 )
+from driftlaw.inference.treescore import loss_inplace
 
 WITHIN, BIRTH, DEATH = 0, 1, 2
 MOVE_NAMES = ("within", "birth", "death")
@@ -167,13 +169,13 @@ def _log_location_sum(target: Target, centers: Array, k: int) -> float:
 
 @lean_kernel
 def _loss_inplace(window: Window, chain: Chain, centers: Array, k: int) -> float:
-    """Loss of k centres; overwrites the chain's trial rows."""
+    """Loss of k centres over the columns; overwrites the chain's trial rows."""
     n = window.n[0]
     squared_distances_inplace(window.points, n, centers[0], chain.trial_nearest)
     for j in range(1, k):
         squared_distances_inplace(window.points, n, centers[j], chain.trial_distances)
         minimum_inplace(chain.trial_nearest, chain.trial_distances, n)
-    return total_of(chain.trial_nearest, n)
+    return total_loss(window, chain.trial_nearest)
 
 
 @lean_kernel
@@ -192,15 +194,33 @@ def paper_step(
     forward = log_q_all(proposal, new, k_new) - math.log(n_neighbours(k, max_centers))
     backward = log_q_all(proposal, chain.centers, k) - math.log(n_neighbours(k_new, max_centers))
     loss = _loss_inplace(window, chain, new, k_new)
-    here = log_target(target, k, chain.numbers[LOSS], chain.numbers[LOG_LOCATION])
+    known = SKETCH if is_long(window) else LOSS
+    here = log_target(target, k, chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k_new, loss, located)
-    if not is_accepted(chain.random, there - here, backward, forward):
+    accepted = is_accepted(chain.random, there - here, backward, forward)
+    if not (accepted and _is_confirmed(window, chain, target, new, k_new, loss)):
         return move, False
     chain.k[0] = k_new
     for j in range(k_new):
         copy_inplace(chain.centers[j], new[j], new.shape[1])
-    chain.numbers[LOSS], chain.numbers[LOG_LOCATION] = loss, located
+    chain.numbers[LOG_LOCATION] = located
     return move, True
+
+
+@lean_kernel
+def _is_confirmed(
+    window: Window, chain: Chain, target: Target, new: Array, k_new: int, loss: float
+) -> bool:
+    """Take over the loss of an accepted proposal; if it is a summary's, after a second decision."""
+    if is_long(window):
+        exact = loss_inplace(window.tree, new, k_new, window.tree.counts)
+        missed = exact - chain.numbers[LOSS] - (loss - chain.numbers[SKETCH])
+        if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
+            return False
+        chain.numbers[SKETCH] = loss
+        loss = exact
+    chain.numbers[LOSS] = loss
+    return True
 
 
 @lean_kernel
@@ -227,6 +247,9 @@ def _start_at_means_inplace(
             copy_inplace(chain.centers[j], means[j], means.shape[1])
         chain.numbers[LOG_LOCATION] = located
         chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
+        if is_long(window):
+            chain.numbers[SKETCH] = chain.numbers[LOSS]
+            chain.numbers[LOSS] = loss_inplace(window.tree, means, k, window.tree.counts)
 
 
 class PaperSampler(NamedTuple):
@@ -256,14 +279,16 @@ class PaperSampler(NamedTuple):
         max_centers = sampler.trial.shape[0]
         proposal = Proposal(
             sampler.means[c],
-            1.0 / math.sqrt(max_centers * window.n[0]),
+            1.0 / math.sqrt(max_centers * n_scored(window)),
             sampler.is_symmetric,
             sampler.trial,
             sampler.square,
             sampler.table,
         )
         clear_tally_inplace(record)
-        _fit_means_inplace(window, chain, proposal, window.n[0] <= 3 * max_centers)
+        if is_long(window):
+            chain.numbers[SKETCH] = _loss_inplace(window, chain, chain.centers, chain.k[0])
+        _fit_means_inplace(window, chain, proposal, n_scored(window) <= 3 * max_centers)
         _start_at_means_inplace(window, chain, target, proposal)
         for i in range(sampler.n_burn + record.trace_k.shape[0]):
             move, accepted = paper_step(window, chain, target, proposal)

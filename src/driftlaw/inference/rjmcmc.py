@@ -8,16 +8,16 @@ Paper: [eq:quasi-posterior], [eq:vanilla-quasi-posterior], [eq:restart-posterior
 import math
 from typing import Any, NamedTuple
 
-from driftlaw._jit import kernel_of_record, lean_kernel, woven_kernel
+from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State, uniform
 from driftlaw.geometry import LocationPrior, draw_configuration_inplace, log_location
+from driftlaw.inference.rows import copy_inplace
 from driftlaw.inference.score import (
     LOG_LOCATION,
     LOSS,
     Chain,
     Window,
-    copy_inplace,
     occupancy_inplace,
     rescore_inplace,
 )
@@ -47,26 +47,26 @@ class Record(NamedTuple):
     tally: IntArray  # (n_moves, 2): proposed, accepted
 
 
-@woven_kernel
+@lean_kernel
 def log_target(target: Target, k: int, loss: float, log_location_sum: float) -> float:
     """Log of the unnormalised target at k centres with this loss and log prior density."""
     return float(target.log_counts[k - 1] + log_location_sum - target.rate * loss)
 
 
-@woven_kernel
+@lean_kernel
 def is_accepted(random: State, gain: float, log_backward: float, log_forward: float) -> bool:
     """Accept with the Metropolis–Hastings–Green probability, given the log target's gain."""
     return bool(math.log(uniform(random)) < gain + log_backward - log_forward)
 
 
-@woven_kernel
+@lean_kernel
 def is_kept(record: Record, i: int) -> bool:
     """Tell whether the configuration of the i-th iteration after burn-in is kept."""
     n_kept, m = record.trace_k.shape[0], record.k.shape[0]
     return bool((i + 1) * m // n_kept > i * m // n_kept)
 
 
-@woven_kernel
+@lean_kernel
 def keep_inplace(window: Window, chain: Chain, record: Record, i: int) -> None:
     """Note the i-th iteration after burn-in, and the configuration if it is one to keep.
 
@@ -83,7 +83,7 @@ def keep_inplace(window: Window, chain: Chain, record: Record, i: int) -> None:
         occupancy_inplace(window, chain, record.counts[slot])
 
 
-@woven_kernel
+@lean_kernel
 def clear_tally_inplace(record: Record) -> None:
     """Set all counts of proposals to zero."""
     for move in range(record.tally.shape[0]):

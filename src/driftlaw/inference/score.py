@@ -9,27 +9,57 @@ Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel, woven_kernel
+from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State
+from driftlaw.inference.rows import (
+    copy_inplace,
+    minimum_inplace,
+    squared_distances_inplace,
+    total_of,
+    weighted_total_of,
+)
+from driftlaw.inference.tree import Tree
+from driftlaw.inference.treescore import loss_inplace
 
 
 class Window(NamedTuple):
-    """Observations of the current segment: ``points`` (d, capacity), of which ``n[0]`` count."""
+    """Observations of the current segment: the first ``n[0]`` columns of ``points``.
 
-    points: Array
-    n: IntArray
+    In a long segment all ``n[1]`` observations are in the ``tree``, and columns hold a summary of
+    them: means of neighbouring points, and the newest points, with ``weights`` how many each
+    stands for. ``n[1]`` is 0 in a short one, which becomes long at
+    ``n[3]`` columns. ``n[2]`` tells whether occupancies are wanted of a long one.
+    """
+
+    points: Array  # (d, capacity)
+    n: IntArray  # (4,)
+    weights: Array  # (capacity,)
+    tree: Tree
+
+
+@lean_kernel
+def is_long(window: Window) -> bool:
+    """Tell whether columns are but a summary."""
+    return bool(window.n[1] > 0)
+
+
+@lean_kernel
+def n_scored(window: Window) -> int:
+    """Count the observations in the score."""
+    return int(window.n[1] if window.n[1] > 0 else window.n[0])
 
 
 class Chain(NamedTuple):
     """One Markov chain: where it is, what that costs, and room for the next proposal.
 
-    ``numbers`` holds the loss, the log prior density of the centres and the log step width.
+    ``numbers`` holds the loss, the log prior density of the centres, the log step width, and the
+    loss of the summary in a long window.
     """
 
     k: IntArray  # (1,)
     centers: Array  # (max_centers, d)
-    numbers: Array  # (3,)
+    numbers: Array  # (4,)
     distances: Array  # (max_centers, capacity)
     nearest: Array  # (capacity,)
     random: State  # (4,)
@@ -40,41 +70,10 @@ class Chain(NamedTuple):
 
 IntTriple = tuple[int, int, int]
 
-LOSS, LOG_LOCATION, LOG_STEP = 0, 1, 2
+LOSS, LOG_LOCATION, LOG_STEP, SKETCH = 0, 1, 2, 3
 
 
 @lean_kernel
-def squared_distances_inplace(points: Array, n: int, center: Array, out: Array) -> None:
-    """Write the squared distance of ``center`` to each of the first n points into ``out``.
-
-    Coordinates are taken two at a time: a pass over the row costs more than its arithmetic.
-    """
-    d = center.shape[0]
-    if d == 1:
-        for s in range(n):
-            out[s] = (points[0, s] - center[0]) ** 2
-        return
-    x, y = center[0], center[1]
-    for s in range(n):
-        out[s] = (points[0, s] - x) ** 2 + (points[1, s] - y) ** 2
-    for a in range(2, d - 1, 2):
-        x, y = center[a], center[a + 1]
-        for s in range(n):
-            out[s] += (points[a, s] - x) ** 2 + (points[a + 1, s] - y) ** 2
-    if d % 2 == 1:
-        x = center[d - 1]
-        for s in range(n):
-            out[s] += (points[d - 1, s] - x) ** 2
-
-
-@lean_kernel
-def copy_inplace(out: Array, other: Array, n: int) -> None:
-    """Copy the first n entries of ``other`` to ``out``."""
-    for s in range(n):
-        out[s] = other[s]
-
-
-@woven_kernel
 def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: int) -> float:
     """Write the minimum of ``first`` and three rows into ``out``; return its sum."""
     a, b, c = triple
@@ -86,7 +85,7 @@ def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: i
     return total
 
 
-@woven_kernel
+@lean_kernel
 def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: int) -> float:
     """Write the least of ``first`` and all rows but that of ``slot`` into ``out``; return its sum.
 
@@ -105,23 +104,32 @@ def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: i
     return total
 
 
-@woven_kernel
+@lean_kernel
 def _next_row(i: int, slot: int) -> int:
     return i + 2 if i + 1 == slot else i + 1
 
 
-@woven_kernel
+@lean_kernel
+def total_loss(window: Window, nearest: Array) -> float:
+    """Sum of the smallest squared distances; of the summary, where the window is long."""
+    if is_long(window):
+        return weighted_total_of(nearest, window.weights, window.n[0])
+    return total_of(nearest, window.n[0])
+
+
+@lean_kernel
 def score_replacing(window: Window, chain: Chain, slot: int) -> float:
     """Loss when ``slot`` moves to the trial centre; fills the trial rows."""
     n = window.n[0]
     squared_distances_inplace(window.points, n, chain.trial_center, chain.trial_distances)
     if chain.k[0] == 1:
         copy_inplace(chain.trial_nearest, chain.trial_distances, n)
-        return total_of(chain.trial_nearest, n)
-    return _fold_others_inplace(chain.trial_nearest, chain.trial_distances, chain, slot, n)
+        return total_loss(window, chain.trial_nearest)
+    total = _fold_others_inplace(chain.trial_nearest, chain.trial_distances, chain, slot, n)
+    return total_loss(window, chain.trial_nearest) if is_long(window) else total
 
 
-@woven_kernel
+@lean_kernel
 def score_adding(window: Window, chain: Chain) -> float:
     """Loss when the trial centre is added; fills the trial rows."""
     n, total = window.n[0], 0.0
@@ -130,33 +138,18 @@ def score_adding(window: Window, chain: Chain) -> float:
         least = min(chain.nearest[s], chain.trial_distances[s])
         chain.trial_nearest[s] = least
         total += least
-    return total
-
-
-@woven_kernel
-def score_removing(window: Window, chain: Chain, slot: int) -> float:
-    """Loss when the centre of ``slot`` is removed; fills the trial nearest row."""
-    first = chain.distances[1 if slot == 0 else 0]
-    return _fold_others_inplace(chain.trial_nearest, first, chain, slot, window.n[0])
+    return total_loss(window, chain.trial_nearest) if is_long(window) else total
 
 
 @lean_kernel
-def minimum_inplace(out: Array, other: Array, n: int) -> None:
-    """Lower the first n entries of ``out`` to those of ``other`` where these are smaller."""
-    for s in range(n):
-        out[s] = min(out[s], other[s])
+def score_removing(window: Window, chain: Chain, slot: int) -> float:
+    """Loss when the centre of ``slot`` is removed; fills the trial nearest row."""
+    first = chain.distances[1 if slot == 0 else 0]
+    total = _fold_others_inplace(chain.trial_nearest, first, chain, slot, window.n[0])
+    return total_loss(window, chain.trial_nearest) if is_long(window) else total
 
 
-@woven_kernel
-def total_of(values: Array, n: int) -> float:
-    """Sum of the first n entries."""
-    total = 0.0
-    for s in range(n):
-        total += values[s]
-    return total
-
-
-@woven_kernel
+@lean_kernel
 def put_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     """Put the trial centre, with its rows, into ``slot``."""
     n = window.n[0]
@@ -165,7 +158,7 @@ def put_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     copy_inplace(chain.nearest, chain.trial_nearest, n)
 
 
-@woven_kernel
+@lean_kernel
 def drop_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     """Remove the centre of ``slot``; the last centre takes its place."""
     n, last = window.n[0], chain.k[0] - 1
@@ -176,7 +169,7 @@ def drop_center_inplace(window: Window, chain: Chain, slot: int) -> None:
     chain.k[0] = last
 
 
-@woven_kernel
+@lean_kernel
 def append_inplace(window: Window, chain: Chain) -> None:
     """Let the chain's rows and loss take in the newest point of the window."""
     s, d = window.n[0] - 1, window.points.shape[0]
@@ -201,12 +194,20 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
             copy_inplace(chain.nearest, chain.distances[0], n)
         else:
             minimum_inplace(chain.nearest, chain.distances[j], n)
-    chain.numbers[LOSS] = total_of(chain.nearest, n)
+    chain.numbers[LOSS] = total_loss(window, chain.nearest)
+    if is_long(window):
+        tree = window.tree
+        chain.numbers[SKETCH] = chain.numbers[LOSS]
+        chain.numbers[LOSS] = loss_inplace(tree, chain.centers, chain.k[0], tree.counts)
 
 
-@woven_kernel
+@lean_kernel
 def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
     """Count, for each centre, the points nearest to it; a tie counts for both."""
+    if is_long(window):
+        if window.n[2] > 0:
+            loss_inplace(window.tree, chain.centers, chain.k[0], counts)
+        return
     for j in range(counts.shape[0]):
         counts[j] = 0.0
     for j in range(chain.k[0]):

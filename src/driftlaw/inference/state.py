@@ -1,6 +1,7 @@
 """A sampler's arrays: made, grown as the window grows, and handed out flat to be saved."""
 
-from dataclasses import dataclass
+import copy
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -8,44 +9,20 @@ from numpy.typing import NDArray
 
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array
-from driftlaw.inference import moves, paper
 from driftlaw.inference.engine import RESTART, WAIT, History, Memory, Plan, advance_inplace
-from driftlaw.inference.local import N_ANCHORS, LocalSampler
+from driftlaw.inference.local import LocalSampler
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
 from driftlaw.inference.score import LOG_STEP, Chain, Window
+from driftlaw.inference.sizes import Sizes, new_records, new_sampler, new_tree
+from driftlaw.inference.tree import (
+    LEAF,
+    N_FRONT,
+    grow_sizes_inplace,
+    regrow_inplace,
+)
 
-SAMPLERS = ("local", "paper", "paper-symmetric")
 _LEAST_CAPACITY = 16
-_SAVED_CHAIN = ("k", "centers", "numbers", "random")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """Shapes of a sampler's arrays."""
-
-    dim: int
-    max_centers: int
-    n_chains: int
-    n_kept: int  # iterations after burn-in
-    n_configurations: int  # kept per chain
-    n_burn: int
-    sampler: str  # one of SAMPLERS
-
-    @property
-    def n_moves(self) -> int:
-        """Number of kinds of moves that the sampler reports."""
-        return len(move_names(self.sampler))
-
-
-def move_names(sampler: str) -> tuple[str, ...]:
-    """Names of the moves that a sampler reports.
-
-    Examples
-    --------
-    >>> move_names("local")
-    ('walk', 'jump', 'birth', 'death')
-    """
-    return moves.MOVE_NAMES if sampler == "local" else paper.MOVE_NAMES
+_SAVED_CHAIN = ("k", "centers", "random")
 
 
 class SamplerState:
@@ -61,11 +38,16 @@ class SamplerState:
     def __init__(self, sizes: Sizes, rng: np.random.Generator) -> None:
         c, p, d = sizes.n_chains, sizes.max_centers, sizes.dim
         self.sizes = sizes
-        self.window = Window(np.zeros((d, _LEAST_CAPACITY)), np.zeros(1, dtype=np.int64))
+        self.window = Window(
+            np.zeros((d, _LEAST_CAPACITY)),
+            np.array([0, 0, 0, sizes.long_from]),
+            np.ones(_LEAST_CAPACITY),
+            new_tree(sizes),
+        )
         self.chains = Chain(
             k=np.ones((c, 1), dtype=np.int64),
             centers=np.zeros((c, p, d)),
-            numbers=np.zeros((c, 3)),
+            numbers=np.zeros((c, 4)),
             random=compiled_states(rng, c),
             trial_center=np.zeros((c, d)),
             distances=np.zeros((c, p, _LEAST_CAPACITY)),
@@ -74,36 +56,76 @@ class SamplerState:
             trial_nearest=np.zeros((c, _LEAST_CAPACITY)),
         )
         self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
-        self.records = _records(sizes)
-        self.sampler = _sampler(sizes)
+        self.records = new_records(sizes)
+        self.sampler = new_sampler(sizes)
 
     @property
     def n_window(self) -> int:
         """Number of observations in the score."""
-        return int(self.window.n[0])
+        columns, held = self.window.n[:2].tolist()
+        return int(held or columns)
 
     def sample(self, target: Target, times: int = 1) -> None:
         """Sample the target given the window as it is, so many times over."""
         plan = Plan(np.full(times, target.rate, dtype=float), np.full(times, WAIT))
         self._run(np.zeros((times, self.sizes.dim)), plan, target)
 
-    def advance(self, batch: Array, plan: Plan, target: Target) -> History:
-        """Learn the rows of ``batch`` (n, dim), sampling after each with the plan's rate."""
+    def advance(self, batch: Array, plan: Plan, target: Target, n_threads: int = 1) -> History:
+        """Learn the rows of ``batch`` (n, dim), sampling after each with the plan's rate.
+
+        Each thread takes some of the chains, with a window of its own; chains know nothing of each
+        other, so that their number changes nothing.
+        """
         self._reserve(self._most_points(plan))
-        return self._run(batch, plan, target)
+        n_parts = min(n_threads, self.sizes.n_chains)
+        if n_parts == 1:
+            return self._run(batch, plan, target)
+        history = self._history(len(batch))
+        edges = np.linspace(0, self.sizes.n_chains, n_parts + 1).astype(int)
+        parts = [
+            self._part(slice(a, b), history, is_first=a == 0) for a, b in pairwise(edges.tolist())
+        ]
+        with ThreadPoolExecutor(n_parts) as pool:
+            runs = [pool.submit(advance_inplace, batch, plan, s, target, m, h) for s, m, h in parts]
+            for run in runs:
+                run.result()
+        return history
+
+    def _part(
+        self, chains: slice, history: History, *, is_first: bool
+    ) -> tuple[Sampler, Memory, History]:
+        """Return what some chains need to go on alone; the first part uses the window itself."""
+        memory = Memory(
+            self.window if is_first else copy.deepcopy(self.window),
+            Chain._make(array[chains] for array in self.chains),
+            Record._make(array[chains] for array in self.records),
+        )
+        steps = history if is_first else self._history(len(history.n_window))
+        own = steps._replace(
+            mean_k=history.mean_k[chains],
+            mean_loss=history.mean_loss[chains],
+            tally=history.tally[chains],
+        )
+        sampler = self.sampler if is_first else copy.deepcopy(self.sampler)
+        if not isinstance(sampler, LocalSampler):
+            sampler = sampler._replace(means=self.sampler.means[chains])
+        return sampler, memory, own
 
     def _run(self, batch: Array, plan: Plan, target: Target) -> History:
-        n = len(batch)
-        history = History(
-            np.zeros(n, dtype=np.int64),
-            np.zeros(n, dtype=np.int64),
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros((n, self.sizes.n_moves, 2), dtype=np.int64),
-        )
+        history = self._history(len(batch))
         memory = Memory(self.window, self.chains, self.records)
         advance_inplace(batch, plan, self.sampler, target, memory, history)
         return history
+
+    def _history(self, n: int) -> History:
+        c = self.sizes.n_chains
+        return History(
+            np.zeros(n, dtype=np.int64),
+            np.zeros(n, dtype=np.int64),
+            np.zeros((c, n)),
+            np.zeros((c, n)),
+            np.zeros((c, n, self.sizes.n_moves, 2), dtype=np.int64),
+        )
 
     def _most_points(self, plan: Plan) -> int:
         """Largest window that the plan leads to."""
@@ -113,17 +135,22 @@ class SamplerState:
 
     def _reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
-        held = self.window.points.shape[1]
+        if n >= self.sizes.long_from:
+            self._reserve_blocks(n // LEAF + 1)
+        most = max(self.sizes.long_from, N_FRONT + LEAF)
+        held, n = self.window.points.shape[1], min(n, most)
         if n <= held:
             return
-        capacity, m = max(n, 2 * held), self.n_window
+        capacity, m = max(n, min(2 * held, most)), int(self.window.n[0])
         points = np.zeros((self.sizes.dim, capacity))
         points[:, :m] = self.window.points[:, :m]
         distances = np.zeros((self.sizes.n_chains, self.sizes.max_centers, capacity))
         nearest = np.zeros((self.sizes.n_chains, capacity))
         distances[:, :, :m] = self.chains.distances[:, :, :m]
         nearest[:, :m] = self.chains.nearest[:, :m]
-        self.window = self.window._replace(points=points)
+        weights = np.ones(capacity)
+        weights[:m] = self.window.weights[:m]
+        self.window = self.window._replace(points=points, weights=weights)
         self.chains = self.chains._replace(
             distances=distances,
             nearest=nearest,
@@ -131,24 +158,42 @@ class SamplerState:
             trial_nearest=np.zeros_like(nearest),
         )
 
+    def _reserve_blocks(self, n: int) -> None:
+        """Make room for n blocks, in place: memory is extended and not copied where it can be."""
+        tree = self.window.tree
+        held, dim = len(tree.blocks), self.sizes.dim
+        if n > held:
+            n = max(n, held + held // 8)
+            tree.blocks.resize((n, dim, LEAF), refcheck=False)
+            tree.nodes.resize((2 * n, 3 * dim + 1), refcheck=False)
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """All that the next step depends on, by name."""
-        n = self.n_window
+        n, n_held = self.window.n[:2].tolist()
         saved: dict[str, NDArray[np.generic]] = {
             f"chain_{name}": getattr(self.chains, name) for name in _SAVED_CHAIN
         }
+        saved["chain_numbers"] = self.chains.numbers[:, :3]  # the fourth follows from the rest
         saved["chain_distances"] = self.chains.distances[:, :, :n]
         saved["chain_nearest"] = self.chains.nearest[:, :n]
         saved["window_points"] = self.window.points[:, :n]
+        if n_held:
+            saved["window_weights"] = self.window.weights[:n]
+            saved["tree_blocks"] = self.window.tree.blocks[: -(-n_held // LEAF)]
+            saved["tree_n"] = self.window.n[1:2]
         if not isinstance(self.sampler, LocalSampler):
             saved["means"] = self.sampler.means
         return saved | {f"record_{name}": getattr(self.records, name) for name in Record._fields}
 
     def restore(self, saved: dict[str, NDArray[np.generic]]) -> None:
         """Take over arrays handed out by :meth:`arrays`; shapes and types must be the same."""
-        n = saved["window_points"].shape[1]
-        self._reserve(n)
-        self.window.n[0] = n
+        n, n_held = saved["window_points"].shape[1], 0
+        if "tree_n" in saved:
+            (n_held,) = (int(count) for count in saved["tree_n"].tolist())
+            if n_held < self.sizes.long_from or n - n_held % LEAF > N_FRONT:
+                raise ValueError(f"tree_n must fit {n} columns, got {n_held}")
+        self._reserve(n_held or n)
+        self.window.n[:2] = n, n_held
         for name, own in self.arrays().items():
             given = saved[name]
             if given.shape != own.shape or given.dtype != own.dtype:
@@ -156,31 +201,6 @@ class SamplerState:
                     f"{name} must be {own.dtype}{own.shape}, got {given.dtype}{given.shape}"
                 )
             own[...] = given
-
-
-def _sampler(sizes: Sizes) -> Sampler:
-    p, d = sizes.max_centers, sizes.dim
-    if sizes.sampler == "local":
-        return LocalSampler(sizes.n_burn, np.zeros((d, N_ANCHORS)))
-    is_symmetric = sizes.sampler == "paper-symmetric"
-    return paper.PaperSampler(
-        n_burn=sizes.n_burn,
-        is_symmetric=is_symmetric,
-        means=np.zeros((sizes.n_chains, p, p, d)),
-        trial=np.zeros((p, d)),
-        square=np.zeros((p, max(p, d + 1))),
-        table=np.zeros(2**p if is_symmetric else 1),
-    )
-
-
-def _records(sizes: Sizes) -> Record:
-    c, m, p = sizes.n_chains, sizes.n_configurations, sizes.max_centers
-    return Record(
-        k=np.ones((c, m), dtype=np.int64),
-        centers=np.zeros((c, m, p, sizes.dim)),
-        loss=np.zeros((c, m)),
-        counts=np.zeros((c, m, p)),
-        trace_k=np.zeros((c, sizes.n_kept)),
-        trace_loss=np.zeros((c, sizes.n_kept)),
-        tally=np.zeros((c, sizes.n_moves, 2), dtype=np.int64),
-    )
+        if n_held:
+            grow_sizes_inplace(self.window.tree.sizes, n_held)
+            regrow_inplace(self.window.tree, False)

@@ -36,7 +36,7 @@ def check_same_dim(x: "PredictiveLaw", y: "PredictiveLaw") -> None:
     """Raise unless both are laws in one dimension."""
     dim = getattr(y, "dim", None)
     if dim != x.dim:
-        raise InputError(f"other must be a law with dim {x.dim}, got {y!r} with dim {dim}")
+        raise InputError(f"other must be a law with dim {x.dim}, got {y!r}")
 
 
 def fixed_distance(x: "PredictiveLaw", y: "PredictiveLaw") -> float:

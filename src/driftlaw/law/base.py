@@ -72,10 +72,11 @@ class PredictiveLaw(ABC):
     def project(self, direction: ArrayLike) -> "PredictiveLaw":
         """Law of <u, X>, u the direction scaled to unit length: a law with dim 1."""
         vector = check_point("direction", direction, self.dim)
-        length = float(np.linalg.norm(vector))
-        if not length > 0:
+        peak = float(np.abs(vector).max())
+        if not peak > 0:
             raise InputError(f"direction must not be zero, got {direction!r}")
-        return self._project(vector / length)
+        vector = vector / peak  # so that squares neither vanish nor overflow
+        return self._project(vector / float(np.linalg.norm(vector)))
 
     def w1(self, other: "PredictiveLaw") -> float:
         """Wasserstein-1 distance; above one dimension sliced, over 64 fixed directions.
@@ -150,6 +151,13 @@ class PredictiveLaw(ABC):
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} cannot be changed: {name} is fixed at birth")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} in {self.dim}-d with {self._made_of()}>"
+
+    @abstractmethod
+    def _made_of(self) -> str:
+        """Say what the law is made of, with its number."""
 
     def __reduce__(self) -> Any:
         return law_from_dict, (self.to_dict(),)

@@ -193,6 +193,9 @@ class GibbsLaw(PredictiveLaw):
             record["seed"],
         )
 
+    def _made_of(self) -> str:
+        return f"{len(self.counts)} configurations"
+
     def _draw(self, rng: np.random.Generator, n: int) -> Array:
         n_configurations = len(self.counts)
         shares = np.full(n_configurations, 1 / n_configurations)

@@ -10,7 +10,7 @@ from scipy import special
 
 from driftlaw._validate import Array, check_points, check_weights
 from driftlaw.errors import InputError
-from driftlaw.law._checks import as_floats
+from driftlaw.law._checks import as_floats, saved_weights
 from driftlaw.law._components import (
     log_density,
     mixture_quantile,
@@ -115,8 +115,11 @@ class MixtureLaw(PredictiveLaw):
     def _from_record(cls, record: Mapping[str, Any]) -> "MixtureLaw":
         df = np.array([np.inf if nu is None else nu for nu in record["df"]], dtype=np.float64)
         law = cls(record["weights"], record["means"], record["scales"], df)
-        law._set(weights=np.array(record["weights"], dtype=np.float64))
+        law._set(weights=saved_weights(record["weights"]))
         return law
+
+    def _made_of(self) -> str:
+        return f"{len(self.weights)} components"
 
     def _draw(self, rng: np.random.Generator, n: int) -> Array:
         k = rng.choice(len(self.weights), size=n, p=self.weights)

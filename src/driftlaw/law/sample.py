@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from driftlaw._validate import Array, check_points, check_weights
 from driftlaw.errors import InputError
+from driftlaw.law._checks import saved_weights
 from driftlaw.law._pairs import LineForm, NormalForm
 from driftlaw.law.base import PredictiveLaw
 
@@ -71,8 +72,11 @@ class SampleLaw(PredictiveLaw):
     @classmethod
     def _from_record(cls, record: Mapping[str, Any]) -> "SampleLaw":
         law = cls(record["points"], record["weights"])
-        law._set(weights=np.array(record["weights"], dtype=np.float64))
+        law._set(weights=saved_weights(record["weights"]))
         return law
+
+    def _made_of(self) -> str:
+        return f"{len(self.points)} points"
 
     def _draw(self, rng: np.random.Generator, n: int) -> Array:
         return self.points[rng.choice(len(self.points), size=n, p=self.weights)]

@@ -79,7 +79,11 @@ def _cadence_error(text: str) -> InputError:
 def save(path: str, identity: Mapping[str, Any], state: State, progress: Progress) -> None:
     """Write a checkpoint: flushed to disk, then renamed over the old one."""
     saved = saved_state(state.predictor)
-    parts = (saved.arrays, state.preparation.state(), state.sketch.state())
+    parts: tuple[Mapping[str, Any], ...] = (
+        saved.arrays,
+        state.preparation.state(),
+        state.sketch.state(),
+    )
     arrays: Arrays = {
         f"{part}/{name}": np.asarray(array)
         for part, named in zip(_PARTS, parts, strict=True)

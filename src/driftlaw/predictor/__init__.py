@@ -1,6 +1,7 @@
 """Predictors of the law of the next observation."""
 
 from driftlaw.predictor.adaptive import Adaptive, AdaptiveHistory, AdaptiveInfo, Geometry
+from driftlaw.predictor.bank import PredictorBank
 from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.predictor.loading import load
 from driftlaw.predictor.quasibayes import QuasiBayes
@@ -11,6 +12,7 @@ __all__ = [
     "AdaptiveHistory",
     "AdaptiveInfo",
     "Geometry",
+    "PredictorBank",
     "QuasiBayes",
     "QuasiBayesConfig",
     "UpdateHistory",

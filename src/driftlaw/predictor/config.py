@@ -20,6 +20,7 @@ from driftlaw.schedules import Schedule, SqrtLog
 
 KERNELS = ("gibbs", "gaussian", "adaptive")
 WEIGHTS = ("uniform", "occupancy")
+RESTARTS = ("adaptive",)
 _DEFAULT_SCHEDULE = SqrtLog(0.1)
 _SCHEDULES = {name: getattr(schedules, name) for name in ("Constant", "Power", "SqrtLog")}
 
@@ -35,6 +36,8 @@ class QuasiBayesConfig:
     schedule: Schedule = _DEFAULT_SCHEDULE
     restart_every: int | None = None
     restart_at: tuple[int, ...] = ()
+    restart: str | None = None
+    false_alarm_rate: float = 0.001
     sampler: str = "local"
     kernel: str = "gibbs"
     scale: float | None = None
@@ -79,6 +82,7 @@ class QuasiBayesConfig:
         if any(late <= early for early, late in pairwise(times)):
             raise InputError(f"restart_at must increase, got {times}")
         self._put(restart_at=times)
+        self._check_adaptive_restart()
         if self.restart_every is not None:
             self._put(restart_every=check_count("restart_every", self.restart_every))
             if times:
@@ -86,6 +90,20 @@ class QuasiBayesConfig:
                     "restart_every and restart_at exclude each other, "
                     f"got {self.restart_every} and {times}"
                 )
+
+    def _check_adaptive_restart(self) -> None:
+        rate = check_fraction("false_alarm_rate", self.false_alarm_rate)
+        if not 0 < rate < 1:
+            raise InputError(f"false_alarm_rate must be in (0, 1), got {self.false_alarm_rate!r}")
+        self._put(false_alarm_rate=rate)
+        if self.restart is None:
+            return
+        check_choice("restart", self.restart, RESTARTS)
+        if self.restart_every is not None or self.restart_at:
+            raise InputError(
+                "restart='adaptive' excludes restart_every and restart_at, "
+                f"got {self.restart_every} and {self.restart_at}"
+            )
 
     def _check_scale(self) -> None:
         if self.kernel == "gaussian" and self.scale is None:

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from driftlaw._rng import RngLike, as_generator
-from driftlaw._validate import Array, IntArray, check_point, check_points, require
-from driftlaw.errors import SavedStateError
+from driftlaw._validate import Array, IntArray, check_count, check_point, check_points, require
+from driftlaw.errors import InputError, SavedStateError
 from driftlaw.geometry import Configurations, ball_prior, log_count_prior, padded
 from driftlaw.inference import (
     Diagnostics,
+    Plan,
     SamplerState,
     Sizes,
     Target,
@@ -24,10 +25,12 @@ from driftlaw.law import PredictiveLaw
 from driftlaw.predictor import storage
 from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.predictor.kernels import Draws, predictive_law
-from driftlaw.predictor.restart import plan_steps
-from driftlaw.predictor.restored import check_restored, read_progress
-from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance
+from driftlaw.predictor.restart import new_watch, plan_step_inplace, plan_steps, surprise
+from driftlaw.predictor.restored import check_restored, read_progress, restore_watch_inplace
+from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance, joined
 from driftlaw.schedules import Schedule, SqrtLog
+
+_FAR = 1e12  # in radii; further out a squared distance does not see a centre move
 
 
 class QuasiBayes:
@@ -55,6 +58,11 @@ class QuasiBayes:
         Forget all observations each time that so many are in the score; never by default.
     restart_at : tuple of int
         Instead: forget right after the observations of these numbers (the first one is 1).
+    restart : {None, "adaptive"}
+        Instead: forget when the losses of new observations under the current draws say that the
+        stream has changed, by the same alarm as that of :class:`driftlaw.Adaptive`.
+    false_alarm_rate : float
+        Adaptive restarts per observation that are accepted while nothing changes, in (0, 1).
     sampler : {"local", "paper", "paper-symmetric"}
         Moves of one centre at a time; the proposal that the paper describes; the same with its
         density averaged over the labellings of the centres.
@@ -94,6 +102,8 @@ class QuasiBayes:
         schedule: Schedule = SqrtLog(0.1),  # noqa: B008 - frozen
         restart_every: int | None = None,
         restart_at: tuple[int, ...] = (),
+        restart: str | None = None,
+        false_alarm_rate: float = 0.001,
         sampler: str = "local",
         kernel: str = "gibbs",
         scale: float | None = None,
@@ -112,6 +122,8 @@ class QuasiBayes:
             schedule=schedule,
             restart_every=restart_every,
             restart_at=restart_at,
+            restart=restart,
+            false_alarm_rate=false_alarm_rate,
             sampler=sampler,
             kernel=kernel,
             scale=scale,
@@ -128,7 +140,7 @@ class QuasiBayes:
         self, config: QuasiBayesConfig, center: ArrayLike | None, rng: np.random.Generator
     ) -> None:
         self.config = config
-        self._t, self._rate = 0, 0.0
+        self._t, self._rate, self._watch = 0, 0.0, new_watch()
         self._prior = ball_prior(config.dim, 2.0 * config.radius, center)
         self._target = Target(0.0, log_count_prior(config.max_centers, config.eta), self._prior)
         sizes = Sizes(
@@ -174,17 +186,41 @@ class QuasiBayes:
 
     def learn_one(self, z: ArrayLike) -> UpdateInfo:
         """Learn one observation (dim,); on bad input raise `InputError` and change nothing."""
-        return self._learn(check_point("z", z, self.dim)[None]).last()
+        return self._learn(self._near("z", check_point("z", z, self.dim)[None])).last()
 
-    def learn_many(self, Z: ArrayLike) -> UpdateHistory:
-        """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each."""
-        return self._learn(check_points("Z", Z, self.dim))
+    def learn_many(self, Z: ArrayLike, *, n_threads: int = 1) -> UpdateHistory:
+        """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each.
 
-    def _learn(self, batch: Array) -> UpdateHistory:
+        Chains may share out several threads, whose number changes nothing but the time.
+        """
+        n_threads = check_count("n_threads", n_threads)
+        return self._learn(self._near("Z", check_points("Z", Z, self.dim)), n_threads)
+
+    def _near(self, name: str, batch: Array) -> Array:
+        """Return the batch if squared distances keep their precision beside a centre's moves."""
+        far = np.abs(batch - self._prior.center).max()
+        if far > _FAR * self.config.radius:
+            raise InputError(f"{name} must lie within {_FAR:g} radii of center, got {far:g} away")
+        return batch
+
+    def _learn(self, batch: Array, n_threads: int = 1) -> UpdateHistory:
+        # asks the schedule for every age that may come, before anything changes
+        plan = plan_steps(self.config, self._t, self._state.n_window, len(batch))
+        if self.config.restart is None:
+            return self._follow(batch, plan, n_threads)
+        return joined([self._learn_watched(z, n_threads) for z in batch])
+
+    def _learn_watched(self, z: Array, n_threads: int) -> UpdateHistory:
+        """Learn one observation, and forget all where its loss says that the stream changed."""
+        loss = surprise(*self._draws(), z)
+        age = self._state.n_window
+        plan = plan_step_inplace(self.config, self._watch, self._t, age, loss)
+        return self._follow(z[None], plan, n_threads)
+
+    def _follow(self, batch: Array, plan: Plan, n_threads: int) -> UpdateHistory:
         n = len(batch)
-        plan = plan_steps(self.config, self._t, self._state.n_window, n)
-        history = self._state.advance(batch, plan, self._target)
-        t = self._t + np.arange(1, n + 1)
+        history = self._state.advance(batch, plan, self._target, n_threads)
+        t, tally = self._t + np.arange(1, n + 1), history.tally.sum(axis=0)
         self._t += n
         self._rate = float(plan.rates[-1])
         return UpdateHistory(
@@ -193,10 +229,10 @@ class QuasiBayes:
             plan.rates,
             plan.restarts != 0,
             history.outside != 0,
-            history.mean_k,
-            history.mean_loss,
-            history.tally[..., 0],
-            history.tally[..., 1],
+            history.mean_k.mean(axis=0),
+            history.mean_loss.mean(axis=0),
+            tally[..., 0],
+            tally[..., 1],
             move_names(self.config.sampler),
         )
 
@@ -235,6 +271,8 @@ class QuasiBayes:
         arrays = self._state.arrays()
         arrays["progress"] = np.array([self._t, self._rate])
         arrays["center"] = self._prior.center
+        if self.config.restart is not None:
+            arrays["watch"] = self._watch.copy()
         return storage.Saved("QuasiBayes", self.config.to_dict(), arrays)
 
     @classmethod
@@ -247,6 +285,8 @@ class QuasiBayes:
             predictor._state.restore(saved.arrays)
             check_restored(predictor._state)
             progress = read_progress(saved.arrays["progress"], predictor._state.n_window)
+            if config.restart is not None:
+                restore_watch_inplace(predictor._watch, saved.arrays["watch"])
         except (KeyError, ValueError, IndexError, TypeError, MemoryError) as error:
             raise SavedStateError(f"saved arrays do not fit the settings: {error}") from error
         predictor._t, predictor._rate = progress

@@ -2,16 +2,21 @@
 
 After the last observation of a segment the score is empty again, so the next prediction comes
 from the prior. Paper: [eq:restart-score], [eq:restart-posterior].
-"""
 
-import math
+An adaptive restart is known only when the observation has come: its clustering loss under the
+current draws is ranked among the latest ones, and the alarm of `Adaptive` decides.
+"""
 
 import numpy as np
 
-from driftlaw._validate import IntArray
-from driftlaw.errors import InputError
+from driftlaw._validate import Array, IntArray
 from driftlaw.inference import Plan
+from driftlaw.predictor.adaptive.alarm import watch_inplace
+from driftlaw.predictor.adaptive.model import LAST_ALARM, N_RANKED, SCORES
 from driftlaw.predictor.config import QuasiBayesConfig
+from driftlaw.schedules import rate_at
+
+_SETTLED = 10  # observations of a segment before its losses are compared
 
 
 def plan_steps(config: QuasiBayesConfig, t: int, age: int, n: int) -> Plan:
@@ -21,6 +26,34 @@ def plan_steps(config: QuasiBayesConfig, t: int, age: int, n: int) -> Plan:
     rates = {a: _rate(config, a) for a in dict.fromkeys(steps)}
     restarts = (ages == 0).astype(np.int64)
     return Plan(np.array([rates[a] for a in steps], dtype=float), restarts)
+
+
+def new_watch() -> Array:
+    """Return the watch over a stream of which nothing is known."""
+    return np.zeros(SCORES + N_RANKED)
+
+
+def surprise(k: IntArray, centers: Array, z: Array) -> float:
+    """Clustering loss min_j ‖z - c_j‖² of z, averaged over the draws k (M,), centers (M, p, d)."""
+    gaps = ((centers - z) ** 2).sum(axis=2)
+    gaps[np.arange(centers.shape[1]) >= k[:, None]] = np.inf
+    return float(gaps.min(axis=1).mean())
+
+
+def plan_step_inplace(
+    config: QuasiBayesConfig, watch: Array, t: int, age: int, loss: float
+) -> Plan:
+    """Plan the step of the observation of number ``t + 1``, whose loss under the draws is given.
+
+    The watch learns the loss once the segment has settled. Where it rings the segment ends with
+    this observation, and the watch begins anew with the next one.
+    """
+    if age >= _SETTLED:
+        watch_inplace(watch, loss, t + 1, config.false_alarm_rate)
+    if watch[LAST_ALARM] == t + 1:
+        watch[:] = 0.0
+        return Plan(np.zeros(1), np.ones(1, dtype=np.int64))
+    return Plan(np.array([_rate(config, age + 1)]), np.zeros(1, dtype=np.int64))
 
 
 def _ages(config: QuasiBayesConfig, t: int, age: int, n: int) -> IntArray:
@@ -38,11 +71,4 @@ def _ages(config: QuasiBayesConfig, t: int, age: int, n: int) -> IntArray:
 def _rate(config: QuasiBayesConfig, age: int) -> float:
     if age == 0:
         return 0.0  # the prior predicts; a schedule of one's own may have no value here
-    value = config.schedule(age)
-    try:
-        rate = float(value)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"schedule must give numbers, got {value!r} at age {age}") from error
-    if not (rate >= 0 and math.isfinite(rate)):
-        raise InputError(f"schedule must give finite rates >= 0, got {rate} at age {age}")
-    return rate
+    return rate_at(config.schedule, age)

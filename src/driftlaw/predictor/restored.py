@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from driftlaw._validate import Array
 from driftlaw.inference import SamplerState
+from driftlaw.predictor.adaptive.model import N_SCORES
 
 
 def check_restored(state: SamplerState) -> None:
@@ -17,11 +19,25 @@ def check_restored(state: SamplerState) -> None:
     for name, array in state.arrays().items():
         if not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite")
+    squares = {"chain_distances": state.chains.distances, "record_loss": state.records.loss}
+    for name, array in squares.items():
+        if (array < 0).any():
+            raise ValueError(f"{name} must be >= 0, got {array.min()}")
 
 
 def read_progress(progress: NDArray[np.generic], n_window: int) -> tuple[int, float]:
     """Return the number of observations and the rate; ValueError if they cannot be."""
     t, rate = (float(x) for x in progress.tolist())
-    if not (t.is_integer() and t >= n_window and 0 <= rate < np.inf):
+    if not (t.is_integer() and n_window <= t < 2**53 and 0 <= rate < np.inf):
         raise ValueError(f"progress must be a count >= {n_window} and a rate, got {t}, {rate}")
     return int(t), rate
+
+
+def restore_watch_inplace(watch: Array, saved: NDArray[np.generic]) -> None:
+    """Fill the watch over adaptive restarts; ValueError where no run can have left it so."""
+    if saved.shape != watch.shape or saved.dtype != watch.dtype:
+        raise ValueError(f"watch must be {watch.shape} {watch.dtype}, got {saved.shape}")
+    count = float(saved[N_SCORES])
+    if not (np.isfinite(saved).all() and count >= 0 and count.is_integer()):
+        raise ValueError("watch must be finite, with a count of scores")
+    watch[...] = saved

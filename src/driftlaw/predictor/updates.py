@@ -69,6 +69,13 @@ class UpdateHistory(NamedTuple):
         )
 
 
+def joined(parts: list[UpdateHistory]) -> UpdateHistory:
+    """Return the history of batches that were learnt one after the other."""
+    names = UpdateHistory._fields[:-1]
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return UpdateHistory(**columns, moves=parts[0].moves)
+
+
 def acceptance(moves: tuple[str, ...], proposed: IntArray, accepted: IntArray) -> dict[str, float]:
     """Share of accepted proposals by move; NaN for a move that was not proposed."""
     pairs = zip(proposed.tolist(), accepted.tolist(), strict=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from driftlaw._rng import RngLike, as_seed, child_seed
-from driftlaw._validate import Array, check_count, check_fraction, check_nonnegative
+from driftlaw._validate import Array, check_count, check_fraction, check_nonnegative, check_positive
 from driftlaw.streams.centers import Jumps, Linear
 from driftlaw.streams.mixture import MixtureStream
 from driftlaw.transport import random_directions
@@ -53,7 +53,7 @@ def stationary(
     """
     return MixtureStream(
         centers=spread_centers(n_components, dim, separation),
-        scales=np.sqrt(check_nonnegative("variance", variance)),
+        scales=np.sqrt(check_positive("variance", variance)),
         n_steps=n_steps,
         rng=child_seed(as_seed(rng), _DRAWS),
     )
@@ -87,8 +87,8 @@ def smooth_drift(
     )
     centers = spread_centers(n_components, dim, separation)
     return MixtureStream(
-        centers=Linear(centers, directions, step),
-        scales=np.sqrt(check_nonnegative("variance", variance)),
+        centers=Linear(centers, directions, check_nonnegative("step", step)),
+        scales=np.sqrt(check_positive("variance", variance)),
         n_steps=n_steps,
         rng=child_seed(seed, _DRAWS),
     )
@@ -137,7 +137,7 @@ def abrupt_shift(  # noqa: PLR0913 (all the parameters of the paper)
     directions = random_directions(np.random.default_rng(child_seed(seed, _DRIFT)), dim, len(times))
     return MixtureStream(
         centers=Jumps(spread_centers(n_components, dim, separation), times, jump * directions),
-        scales=np.sqrt(check_nonnegative("variance", variance)),
+        scales=np.sqrt(check_positive("variance", variance)),
         n_steps=n_steps,
         rng=child_seed(seed, _DRAWS),
     )

@@ -36,7 +36,7 @@ from driftlaw.theory.drift import (
     segment_mismatch_sharper,
     segment_sum,
 )
-from driftlaw.theory.flags import BoundFlags, bound_from_flags, bound_from_manifest
+from driftlaw.theory.flags import BoundFlags, problem_from_flags, problem_from_manifest
 from driftlaw.theory.lemmas import (
     LemmaCheck,
     check_exponential_weights,
@@ -112,8 +112,6 @@ __all__ = [
     "best_local_radius",
     "bound",
     "bound_curve",
-    "bound_from_flags",
-    "bound_from_manifest",
     "check_exponential_weights",
     "check_gibbs",
     "check_lagged",
@@ -147,6 +145,8 @@ __all__ = [
     "no_restart_bracket",
     "path_length",
     "probed_lipschitz",
+    "problem_from_flags",
+    "problem_from_manifest",
     "quadratic_growth",
     "restart_bracket",
     "rise_penalty",

@@ -82,6 +82,8 @@ def advise(
         for decay in decays
         for setting in _settings(start, check_count("windows", window), decay)
     ]
+    if not settings:
+        raise InputError(f"windows and decays must not be empty, got {windows!r}, {decays!r}")
     chosen = min(settings, key=lambda setting: sharper_bound(setting).total)
     certified = sharper_bound(chosen)
     best, reason = _asymptotic(certified)

@@ -74,7 +74,7 @@ def sharper_bound(problem: Problem, ansatz: Ansatz | None = None) -> BoundReport
     clean = problem.conversion * math.sqrt((problem.horizon - 1) * bracket.total)
     log_value = math.log(corruption) if corruption > 0 else -math.inf
     parts = _Parts(corruption, corruption, bracket, clean, 0.0)
-    notes = ("Constants of docs/theory.md; rates as the learner uses them.",)
+    notes = ("Constants of docs/theory.md; rates as the learner uses them.", *_size_notes(problem))
     return _report(problem, "sharper", parts, ansatz, (log_value, notes))
 
 
@@ -214,9 +214,21 @@ def _notes(problem: Problem, rates: Array, corruption: CorruptionTerm) -> tuple[
         notes.append(
             f"The printed corruption term exceeds the largest float: e^{corruption.log_value:.0f}."
         )
+    notes.extend(_size_notes(problem))
     if problem.horizon % problem.window:
         notes.append(f"H does not divide T: m = {problem.n_segments} segments in place of T/H.")
     return tuple(notes)
+
+
+def _size_notes(problem: Problem) -> tuple[str, ...]:
+    """Say so where the space is too small for the prior: oracles lie among the data."""
+    least = problem.prior.support_radius + problem.prior.oracle_norm
+    if problem.space.reach >= least * (1 - 1e-12):
+        return ()
+    return (
+        f"An assumption fails: a centre may be {least:g} from a data point, and the loss is taken "
+        f"to be at most {problem.space.reach:g}^2.",
+    )
 
 
 def _implied_ansatz(problem: Problem) -> Ansatz:

@@ -2,11 +2,14 @@ r"""The two theorems, term by term: brackets B, clean terms G, and the sharper b
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from driftlaw._validate import Array, IntArray
 from driftlaw.theory.complexity import (
+    ClusterPrior,
     comparator_complexity,
     complexity_sharper,
     localization_sharper,
@@ -186,7 +189,8 @@ def sharper_bracket(problem: Problem, rates: Array) -> Bracket:
 
     Hoeffding's 1/8; one martingale for learner and comparator together, so that the complexity
     enters once; the comparator symmetric around the oracle; 2D and the triangular sum in the
-    mismatch; each segment at most its length times the loss range. No lag: quadratic growth
+    mismatch; each segment at most its length times the loss range; the best of a grid of local
+    radii. No lag: quadratic growth
     around today's oracle is the same assumption one step on. Proofs: docs/theory.md.
 
     Parameters
@@ -196,8 +200,13 @@ def sharper_bracket(problem: Problem, rates: Array) -> Bracket:
     n_steps, reach = problem.horizon, problem.space.reach
     lengths = segment_lengths(n_steps, problem.restart_every)
     doubt = math.log(1 / problem.failure_probability)
-    localization, kl = _sharper_comparator(problem, float(rates[-1]))
-    complexity, learning = _segment_costs(rates, lengths, kl, reach**2)
+    segments = _segment_rates(rates, lengths, reach**2)
+    if problem.local_radius is None:
+        comparators = _comparators(problem.prior, reach)
+    else:
+        comparators = (_comparator(problem.prior, reach, problem.local_radius),)
+    costs = [_segment_costs(segments, comparator, reach**2) for comparator in comparators]
+    localization, complexity, learning = min(costs, key=math.fsum)
     return Bracket(
         localization=localization,
         complexity=complexity,
@@ -209,41 +218,48 @@ def sharper_bracket(problem: Problem, rates: Array) -> Bracket:
     )
 
 
-def _segment_costs(
-    rates: Array, lengths: IntArray, kl: float, spread: float
-) -> tuple[float, float]:
-    """Complexity and learning-rate cost summed over segments, each at most spread · length."""
-    complexity = learning = 0.0
+class _Segments(NamedTuple):
+    """Segments of one length: how long, how many, their last rate and what their steps cost."""
+
+    length: int
+    times: int
+    last: float
+    steps: float
+
+
+def _segment_rates(rates: Array, lengths: IntArray, spread: float) -> list[_Segments]:
+    found = []
     for length, times in zip(*np.unique(lengths, return_counts=True), strict=True):
         used = rates[:length]
-        slope = kl / used[-1] if used[-1] > 0 else math.inf
         steps = spread**2 / 8 * float(used.sum()) + rise_penalty(used, spread)
+        found.append(_Segments(int(length), int(times), float(used[-1]), steps))
+    return found
+
+
+def _segment_costs(
+    segments: list[_Segments], comparator: tuple[float, float], spread: float
+) -> tuple[float, float, float]:
+    """Localization, complexity and learning cost, each segment at most spread · length."""
+    per_step, kl = comparator
+    costs = np.zeros(3)
+    for length, times, last, steps in segments:
         cap = spread * length
-        if slope + steps > cap:  # keep the shares, pay the cap
-            slope, steps = (
-                (cap, 0.0)
-                if math.isinf(slope)
-                else (cap * slope / (slope + steps), cap * steps / (slope + steps))
-            )
-        complexity += times * slope
-        learning += times * steps
-    return float(complexity), float(learning)
+        parts = np.array([per_step * length, kl / last if last > 0 else math.inf, steps])
+        if parts.sum() > cap:  # too short to learn anything in: the losses' range is paid instead
+            parts = np.array([0.0, cap, 0.0])
+        costs += times * parts
+    localization, complexity, learning = costs.tolist()
+    return localization, complexity, learning
 
 
-def _sharper_comparator(problem: Problem, rate: float) -> tuple[float, float]:
-    """Localization cost and complexity at the better of two radii: quadratic or linear cost."""
-    n_steps, prior, m = problem.horizon, problem.prior, problem.n_segments
-    linear = best_local_radius(problem, rate) if rate > 0 else prior.support_radius
-    size = prior.n_centers * prior.dim
-    radii = [linear]
-    if problem.local_radius is None and prior.inner_radius > 0 and rate > 0:
-        balanced = math.sqrt(m * prior.n_centers * (size + 2) / (2 * n_steps * rate))
-        radii.append(min(balanced, prior.inner_radius))
-    pairs = [
-        (
-            n_steps * min(localization_sharper(prior, r), 2 * problem.space.reach * r),
-            complexity_sharper(prior, r),
-        )
-        for r in radii
-    ]
-    return min(pairs, key=lambda pair: pair[0] + (m * pair[1] / rate if rate > 0 else 0.0))
+@lru_cache(maxsize=64)
+def _comparators(prior: ClusterPrior, reach: float) -> tuple[tuple[float, float], ...]:
+    """Try radii that do not depend on T, so that a minimum over them rises with T."""
+    radii = prior.support_radius * 2.0 ** (-np.arange(51) / 2)
+    return tuple(_comparator(prior, reach, float(radius)) for radius in radii)
+
+
+def _comparator(prior: ClusterPrior, reach: float, radius: float) -> tuple[float, float]:
+    """Localization cost per step, quadratic or linear in the radius, and complexity."""
+    per_step = min(localization_sharper(prior, radius), 2 * reach * radius)
+    return per_step, complexity_sharper(prior, radius)

@@ -12,6 +12,9 @@ from driftlaw.schedules import Schedule, SqrtLog
 from driftlaw.theory.complexity import ClusterPrior
 from driftlaw.theory.drift import segment_lengths
 
+_WIDEST = 1e60  # fourth powers of it, times a horizon, are still numbers
+_LONGEST = 10**8  # a rate is computed for every age
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
@@ -36,7 +39,8 @@ class Space:
     """Largest distance of a centre from a data point; the loss is at most its square."""
 
     def __post_init__(self) -> None:
-        check_positive("diameter", self.diameter)
+        if check_positive("diameter", self.diameter) > _WIDEST:
+            raise InputError(f"diameter must be <= {_WIDEST:g}, got {self.diameter!r}")
         for name in ("data_diameter", "center_diameter", "predictive_diameter", "reach"):
             check_positive(name, getattr(self, name))
         for name in ("data_diameter", "predictive_diameter", "reach"):
@@ -113,12 +117,14 @@ class Problem:
     """Radius r of the localized comparator; chosen to make the bracket small when None."""
 
     def __post_init__(self) -> None:
+        if check_count("horizon", self.horizon) > _LONGEST:
+            raise InputError(f"horizon must be <= {_LONGEST}, got {self.horizon}")
         segment_lengths(self.horizon, self.restart_every)
         check_positive("growth", self.growth)
         for name in ("action", "predictive_lipschitz"):
             check_nonnegative(name, getattr(self, name))
         self._check_corruption()
-        if not 0 < self.failure_probability < 1:
+        if not 0 < check_nonnegative("failure_probability", self.failure_probability) < 1:
             raise InputError(
                 f"failure_probability must be in (0, 1), got {self.failure_probability!r}"
             )

@@ -1,19 +1,18 @@
-"""The door for the command line: plain values, or a run's manifest, in; a report out."""
+"""The door for the command line: plain values, or a run's manifest, in; a problem out."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from numbers import Real
 
 import numpy as np
 
-from driftlaw._validate import check_choice, check_count, check_nonnegative
+from driftlaw._validate import check_choice, check_count, check_fraction, check_positive
 from driftlaw.errors import InputError
 from driftlaw.schedules import Constant, Power, Schedule, SqrtLog
-from driftlaw.theory.bounds import bound, sharper_bound
 from driftlaw.theory.complexity import ClusterPrior
 from driftlaw.theory.constants import Problem, Space
 from driftlaw.theory.perturbation import spread_corruption
-from driftlaw.theory.report import BoundReport
 
 _PASSED = (
     *("horizon", "restart_every", "amplitude", "action", "growth", "predictive_lipschitz"),
@@ -56,6 +55,8 @@ class BoundFlags:
             if item.name != "schedule" and not (is_left_out or isinstance(value, Real)):
                 raise InputError(f"{item.name} must be a number, got {value!r}")
         check_count("horizon", self.horizon)
+        check_positive("radius", self.radius)
+        check_fraction("corruption_rate", self.corruption_rate)
 
     def problem(self) -> Problem:
         """Build the problem; every rule is checked there."""
@@ -89,50 +90,44 @@ class BoundFlags:
         return Space.balls(data_radius=r, center_radius=2 * r, predictive_radius=2 * r)
 
     def _marks(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        rate = check_nonnegative("corruption_rate", self.corruption_rate)
+        rate = self.corruption_rate
         if self.n_corrupted is not None and rate > 0:
             raise InputError("give n_corrupted or corruption_rate, not both")
-        count = round(rate * self.horizon) if self.n_corrupted is None else self.n_corrupted
+        count = math.ceil(rate * self.horizon) if self.n_corrupted is None else self.n_corrupted
         return spread_corruption(self.horizon, count)
 
 
-def bound_from_flags(*, sharper: bool = False, **values: object) -> BoundReport:
-    """Report from plain values named as the fields of :class:`BoundFlags`; the rest as default.
+def problem_from_flags(**values: object) -> Problem:
+    """Problem from plain values named as the fields of :class:`BoundFlags`; the rest as default.
 
     Examples
     --------
-    >>> report = bound_from_flags(horizon=500, restart_every=10, amplitude=2**0.5, n_corrupted=500)
-    >>> report.label, report.n_segments
-    ('[thm:raw-restart-total]', 50)
+    >>> problem_from_flags(horizon=200, restart_every=50).n_segments
+    4
     """
     known = {item.name for item in fields(BoundFlags)}
     unknown = sorted(set(values) - known)
     if unknown:
         raise InputError(f"unknown value {unknown[0]!r}; known are {', '.join(sorted(known))}")
-    problem = BoundFlags(**values).problem()  # type: ignore[arg-type]
-    return sharper_bound(problem) if sharper else bound(problem)
+    return BoundFlags(**values).problem()  # type: ignore[arg-type]
 
 
-def bound_from_manifest(
-    manifest: Mapping[str, object], *, sharper: bool = False, **values: object
-) -> BoundReport:
-    """Report from a run's manifest: its ``"bound"`` table if there is one, else its top level.
+def problem_from_manifest(manifest: Mapping[str, object], **values: object) -> Problem:
+    """Problem from a run's manifest: its ``"bound"`` table if there is one, else its top level.
 
     Names that the bound does not know (seeds, versions, times) are passed over at the top level
     and refused inside a ``"bound"`` table. ``values`` go before those of the manifest.
 
     Examples
     --------
-    >>> bound_from_manifest({"seed": 1, "horizon": 200, "restart_every": 20}).n_segments
-    10
-    >>> bound_from_manifest({"seed": 1, "horizon": 200}, restart_every=50).n_segments
+    >>> problem_from_manifest({"seed": 1, "horizon": 200}, restart_every=50).n_segments
     4
     """
     inner = manifest.get("bound")
     if isinstance(inner, Mapping):
-        return bound_from_flags(sharper=sharper, **{**inner, **values})
+        return problem_from_flags(**{**inner, **values})
     known = {item.name for item in fields(BoundFlags)}
     found = {name: value for name, value in manifest.items() if name in known} | values
     if "horizon" not in found:
         raise InputError(f"manifest must name a horizon, got {', '.join(map(str, manifest))}")
-    return bound_from_flags(sharper=sharper, **found)
+    return problem_from_flags(**found)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from driftlaw._validate import Array, check_count, check_points
 from driftlaw.errors import InputError
-from driftlaw.schedules import Constant, Power, Schedule, SqrtLog
+from driftlaw.schedules import Constant, Power, Schedule, SqrtLog, rate_at
 
 _ASSUMED = "the theorems assume positive, non-increasing learning rates"
 
@@ -32,10 +32,7 @@ def schedule_rates(schedule: Schedule, n: int) -> Array:
     """
     n = check_count("n", n)
     ages = [1, *range(1, n)]
-    rates = np.array([float(schedule(age)) for age in ages])
-    if not (np.isfinite(rates).all() and (rates >= 0).all()):
-        raise InputError(f"schedule must give finite rates >= 0, got {rates.min()}")
-    return rates
+    return np.array([rate_at(schedule, age) for age in ages])
 
 
 def envelope(schedule: Schedule, n: int) -> Array:
@@ -55,7 +52,7 @@ def envelope(schedule: Schedule, n: int) -> Array:
     [0.0605, 0.0605, 0.0605, 0.0605, 0.0589]
     """
     rates = schedule_rates(schedule, n)
-    if schedule(2 * n) > rates.max() > 0:
+    if rate_at(schedule, 2 * n) > rates.max() > 0:
         raise InputError(f"schedule must not increase: {_ASSUMED}, got a rise up to age {2 * n}")
     return check_rates("schedule", np.maximum.accumulate(rates[::-1])[::-1])
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from driftlaw._validate import Array
 from driftlaw.errors import InputError
-from driftlaw.viz.style import COLORS, OBSERVED, TRUTH, axes_or_new, color_bar, legend
+from driftlaw.viz.style import COLORS, OBSERVED, TRUTH, axes_or_new, color_bar, legend, new_figure
 
 _LINES = {"total": "as printed", "capped": "at most D per step", "sharper": "sharper constants"}
 
@@ -41,6 +41,25 @@ def draw_bound_curve(
     axes.set(xscale="log", yscale="log", xlabel="T", ylabel="total regret")
     legend(axes)
     return axes
+
+
+def draw_bound(
+    table: Mapping[str, list[Any]],
+    curve: Mapping[str, Array],
+    measured: Mapping[str, ArrayLike] | None = None,
+) -> Any:
+    """Draw a report as a figure: bounds against T, and the share of every term.
+
+    Parameters
+    ----------
+    table : columns of `driftlaw.theory.BoundReport.table`
+    curve : table of `driftlaw.theory.bound_curve`
+    measured : columns ``horizon`` and ``regret``, optional
+    """
+    figure, (left, right) = new_figure(10, 4, 1, 2)
+    draw_bound_curve(curve, measured, left)
+    draw_shares(table, right)
+    return figure
 
 
 def draw_shares(table: Mapping[str, list[Any]], ax: Any = None) -> Any:

@@ -42,6 +42,13 @@ def write_whole(name: str, path: PathLike, data: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def check_picture(name: str, path: PathLike) -> Path:
+    """Return ``path`` if a PNG picture can be written there."""
+    if Path(path).suffix.lower() != ".png":
+        raise InputError(f"{name} must be a file that ends in .png, got {str(path)!r}")
+    return check_target(name, path)
+
+
 def write_beside(name: str, target: Path, data: bytes) -> Path:
     """Write ``data`` to a hidden file in the folder of ``target``; return its path."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")

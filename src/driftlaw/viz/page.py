@@ -1,13 +1,14 @@
 """A self-contained HTML page of text, tables and figures: one file, no network."""
 
 import base64
-import io
+import platform
 from collections.abc import Sequence
 from html import escape
+from importlib.metadata import version
 from typing import Any
 
 from driftlaw.viz.files import PathLike, write_whole
-from driftlaw.viz.style import INK, INK_ON_DARK
+from driftlaw.viz.style import INK, INK_ON_DARK, svg_of
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6472; --line: #dfe3ea; --page: #fff;
@@ -81,15 +82,22 @@ class Page:
 
     def figure(self, figure: Any, description: str) -> None:
         """Add a matplotlib figure as an inline image; ``description`` is its alternative text."""
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None}, dpi=160)
-        drawing = buffer.getvalue().decode().replace(INK, "var(--ink)")
+        self.picture(svg_of(figure), description)
+
+    def picture(self, svg: bytes, description: str) -> None:
+        """Add a figure that has been drawn already, as `svg_of` gave it."""
+        drawing = svg.decode().replace(INK, "var(--ink)")
         drawing = drawing.replace("<defs>", f"{_INK_STYLE}<defs>", 1)
         data = base64.b64encode(drawing.encode()).decode()
         self._parts.append(
             f'<section><img alt="{escape(description)}" src="data:image/svg+xml;base64,{data}">'
             f'<p class="soft">{escape(description)}</p></section>'
         )
+
+    def versions(self, *packages: str) -> None:
+        """Add a line that names the versions of Python and of these packages."""
+        named = ", ".join(f"{name} {version(name)}" for name in packages)
+        self.text(f"Python {platform.python_version()}, {named}.", kind="soft")
 
     def html(self) -> str:
         """Return the whole page."""

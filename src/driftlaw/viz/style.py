@@ -1,5 +1,6 @@
 """One style for all pictures: figures that read well on a light and on a dark page."""
 
+import io
 from typing import Any
 
 from driftlaw._validate import require
@@ -42,6 +43,22 @@ def dress(ax: Any) -> None:
         text.set_fontsize(9)
 
 
+def png_of(figure: Any) -> bytes:
+    """Return a figure as a PNG picture on white."""
+    figure.patch.set_alpha(1.0)  # the ink is for a light ground, wherever the picture is shown
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, facecolor="white")
+    return buffer.getvalue()
+
+
+def svg_of(figure: Any) -> bytes:
+    """Return a figure as an SVG picture, the same bytes for the same figure."""
+    buffer = io.BytesIO()
+    with require("matplotlib", "plot").rc_context({"svg.hashsalt": "driftlaw"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None}, dpi=160)
+    return buffer.getvalue()
+
+
 def axes_or_new(ax: Any) -> Any:
     """Return ``ax``, or the only axes of a new figure when it is None."""
     return new_figure(6, 4, 1, 1)[1] if ax is None else ax
@@ -52,14 +69,14 @@ def legend(owner: Any, **options: Any) -> None:
     owner.legend(frameon=False, fontsize=9, labelcolor=INK, **options)
 
 
-def shared_legend(figure: Any) -> None:
+def shared_legend(figure: Any, per_row: int = 6) -> None:
     """Name every line once, above all axes, in the order of drawing."""
     named: dict[str, Any] = {}
     for ax in figure.axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             named.setdefault(label, handle)
     if named:
-        where = {"loc": "outside upper left", "ncols": len(named)}
+        where = {"loc": "outside upper left", "ncols": min(per_row, len(named))}
         legend(figure, handles=list(named.values()), labels=list(named), **where)
 
 

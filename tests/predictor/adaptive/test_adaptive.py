@@ -1,5 +1,6 @@
 """`Adaptive` as its users see it."""
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -176,6 +177,18 @@ class TestDoors:
         p.save(tmp_path / "old")
         young, old = (storage.read(tmp_path / name).arrays for name in ("young", "old"))
         assert {k: v.shape for k, v in young.items()} == {k: v.shape for k, v in old.items()}
+
+    def test_memory_is_flat(self) -> None:
+        p = learnt(two_blobs(400))
+        tracemalloc.start()
+        try:
+            p.learn_many(two_blobs(50, seed=1))
+            before = tracemalloc.get_traced_memory()[0]
+            p.learn_many(two_blobs(1000, seed=2))
+            after = tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+        assert after - before < 1000  # bytes: less than one per observation
 
     @pytest.mark.parametrize("rate", [0.0, 1.0, -0.1, np.nan, "often"])
     def test_bad_rates(self, rate: object) -> None:

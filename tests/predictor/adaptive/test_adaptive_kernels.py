@@ -12,6 +12,7 @@ from driftlaw.predictor.adaptive.alarm import rank_inplace, watch_inplace
 from driftlaw.predictor.adaptive.learning import kalman_inplace, move_time_inplace, share_inplace
 from driftlaw.predictor.adaptive.linear import factorise_inplace, log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.pool import (
+    count_cell,
     interval_crps,
     mixture_cdf_inplace,
     reweigh_inplace,
@@ -20,6 +21,11 @@ from driftlaw.predictor.adaptive.pool import (
     window_cdfs_inplace,
 )
 from driftlaw.predictor.adaptive.refit import plant_inplace, seed_medoids
+from driftlaw.predictor.adaptive.residual import (
+    one_center_frame,
+    put_residual_inplace,
+    residual_loss,
+)
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import Parts, State, new_state
 from driftlaw.predictor.adaptive.world import learn_world_inplace, set_broad_inplace
@@ -171,7 +177,7 @@ class TestPool:
         for y in (-5.0, 0.4, 9.0):
             inside = [y] if -3 < y < 4 else None
             wanted = integrate.quad(gap2, -3.0, 4.0, args=(y,), points=inside)[0]
-            # the step at y may lie anywhere in its cell, whose half is 7 / 96
+            # the step at y may lie anywhere in its cell
             assert interval_crps(cdf, interval, y) == pytest.approx(wanted, abs=7 * CELL / 2)
             if inside is None:
                 assert interval_crps(cdf, interval, y) == pytest.approx(wanted, rel=1e-3)
@@ -182,9 +188,7 @@ class TestPool:
         set_interval_inplace(points[-10:], u, interval)
         near = points[-10:] @ u
         reach = np.ptp(near)
-        np.testing.assert_allclose(
-            interval, [near.min() - reach / 2, near.max() + reach / 2], rtol=1e-12
-        )
+        np.testing.assert_allclose(interval, [near.min() - reach, near.max() + reach], rtol=1e-12)
         window_cdfs_inplace(points, u, interval, cdfs)
         grid = interval[0] + (np.arange(m.GRID) + 0.5) * (interval[1] - interval[0]) * CELL
         for row, length in zip(cdfs, m.WINDOWS, strict=True):
@@ -192,16 +196,70 @@ class TestPool:
             wanted = (latest[:, None] <= grid).mean(axis=0)
             np.testing.assert_allclose(row, wanted, atol=1e-12)
 
+    def test_gross_outliers_do_not_widen_the_interval(self) -> None:
+        points, u, interval = blobs(2, n=60), np.array([0.8, -0.6]), np.empty(2)
+        points[[5, 40]] = [[1e6, 0.0], [-1e7, 3.0]]
+        set_interval_inplace(points, u, interval)
+        low, high = np.sort(points @ u)[[3, 56]]
+        np.testing.assert_allclose(interval, [2 * low - high, 2 * high - low], rtol=1e-12)
+
+    def test_cells_count_from_the_first_middle_at_the_value(self) -> None:
+        interval = np.array([0.0, float(m.GRID)])
+        values = [-np.inf, -1.0, 0.0, 0.5, 0.6, 1.5, m.GRID - 0.5, m.GRID - 0.4, 1e300]
+        wanted = [0, 0, 0, 0, 1, 1, m.GRID - 1, m.GRID, m.GRID]
+        assert [count_cell(value, interval) for value in values] == wanted
+
+    def test_weights_gain_by_the_second_order_rule(self) -> None:
+        rng = np.random.default_rng(0)
+        pairs = np.log(rng.dirichlet(np.ones(3 * m.N_EXPERTS)).reshape(3, -1))
+        w, pool = np.exp(pairs), np.log(m.POOL_PRIOR)
+        losses, typical = rng.random(m.N_EXPERTS), np.array([0.5, 1e9])
+        mixed = m.POOL_PRIOR @ losses
+        reweigh_inplace(pairs, losses, pool, typical)
+        gain = m.POOL_RATES[:, None] * (mixed - losses) / 0.5
+        w *= np.exp(gain - gain**2)
+        w = (1 - m.POOL_SHARE) * w / w.sum() + m.POOL_SHARE * m.POOL_PRIOR / 3
+        np.testing.assert_allclose(np.exp(pairs), w, rtol=1e-6)
+        wanted = m.POOL_RATES @ w
+        np.testing.assert_allclose(np.exp(pool), wanted / wanted.sum(), rtol=1e-6)
+
     def test_a_perfect_expert_takes_over_and_others_keep_their_share(self) -> None:
-        log_weights, typical = np.log(m.POOL_PRIOR), np.zeros(2)
+        state = new_state(1)
         losses = np.ones(m.N_EXPERTS)
-        losses[7] = 0.1
-        for _ in range(200):
-            reweigh_inplace(log_weights, losses, typical)
-        weights = np.exp(log_weights)
+        losses[7] = 0.8
+        for _ in range(300):
+            reweigh_inplace(state.pairs, losses, state.pool, state.typical)
+        weights = np.exp(state.pool)
         assert weights.sum() == pytest.approx(1.0)
-        assert weights[7] > 0.99
-        assert (weights >= m.POOL_SHARE * m.POOL_PRIOR * (1 - 1e-12)).all()
+        assert weights[7] > 0.98
+        assert (np.exp(state.pairs).sum(axis=0) >= m.POOL_SHARE * m.POOL_PRIOR * (1 - 1e-9)).all()
+
+
+class TestResiduals:
+    @pytest.mark.parametrize("dim", [1, 3])
+    def test_residuals_are_whitened_and_their_law_is_judged_as_points(self, dim: int) -> None:
+        rng = np.random.default_rng(dim)
+        n, floor = 40, 1e-12
+        weights, means = np.array([0.25, 0.75]), rng.normal(size=(2, dim))
+        scales = np.tril(rng.normal(size=(2, dim, dim))) + 2 * np.eye(dim)
+        parts = Parts(weights, means, scales, np.full(2, 8.0))
+        mean, factor = one_center_frame(parts, 2, floor)
+        matrix = sum(w * s @ s.T for w, s in zip(weights, scales, strict=True))
+        np.testing.assert_allclose(mean, weights @ means, rtol=1e-12)
+        np.testing.assert_allclose(factor @ factor.T, matrix, rtol=1e-10)
+        points, residuals = rng.normal(size=(n, dim)), np.empty((n, dim))
+        for row, z in zip(residuals, points, strict=True):
+            put_residual_inplace(row, z, mean, factor)
+        np.testing.assert_allclose(mean + residuals @ factor.T, points, rtol=1e-9)
+        directions, z = np.eye(dim), rng.normal(size=dim)
+        intervals = np.tile([-4.0, 4.0], (dim, 1))
+        wanted = 0.0
+        for u, interval in zip(directions, intervals, strict=True):
+            grid = -4.0 + 8.0 * (np.arange(m.GRID) + 0.5) * CELL
+            cdf = (points @ u <= grid[:, None]).mean(axis=1)
+            wanted += interval_crps(cdf, interval, float(u @ z)) / dim
+        found = residual_loss(residuals, (mean, factor), directions, intervals, z)
+        assert found == pytest.approx(wanted, rel=1e-9)
 
 
 class TestAlarm:

@@ -5,8 +5,15 @@ import numpy as np
 from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
-from driftlaw.predictor.adaptive.engine import recent, window_weights_inplace
+from driftlaw.predictor.adaptive.engine import (
+    FIRST_JUDGED,
+    FIRST_RESIDUALS,
+    ONE_CENTER,
+    recent,
+    window_weights_inplace,
+)
 from driftlaw.predictor.adaptive.mixture import tracker_parts_inplace
+from driftlaw.predictor.adaptive.residual import one_center_frame
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
 
 _LEAST_TRACKER = 1e-3  # weight below which an expert is left out of the law
@@ -25,7 +32,9 @@ def predictive_law(state: State) -> MixtureLaw:
     pool = np.exp(state.pool)
     groups = [group for group in range(m.N_TRACKERS) if pool[group] >= _LEAST_TRACKER]
     parts = [_tracker(state, group, pool[group]) for group in groups]
-    if pool[m.N_TRACKERS :].sum() > _LEAST_WINDOWS and state.t[0] >= 5:
+    if pool[m.RESIDUALS] >= _LEAST_TRACKER and state.t[0] >= FIRST_RESIDUALS:
+        parts.append(_residuals(state, pool[m.RESIDUALS]))
+    if pool[m.RESIDUALS + 1 :].sum() > _LEAST_WINDOWS and state.t[0] >= FIRST_JUDGED:
         parts.append(_windows(state))
     weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))
     df = np.where(df > 100.0, np.inf, df)
@@ -48,10 +57,21 @@ def _tracker(state: State, group: int, weight: float) -> Parts:
     )
 
 
+def _residuals(state: State, weight: float) -> Parts:
+    """Law of the latest residuals in the frame of one center, under a small kernel."""
+    t = int(state.t[0])
+    n = min(t - FIRST_JUDGED, m.PAST)
+    rows = tracker_parts_inplace(state.store, state.lanes, ONE_CENTER, state.parts)
+    mean, factor = one_center_frame(state.parts, rows, state.store.work[m.FLOOR])
+    points = mean + recent(state.residuals, t, n) @ factor.T
+    scales = np.repeat(_KERNEL * factor[None], n, axis=0)
+    return Parts(np.full(n, weight / n), points, scales, np.full(n, np.inf))
+
+
 def _windows(state: State) -> Parts:
     """All windows together: the latest points under a small normal kernel."""
     n = min(int(state.t[0]), m.PAST)
-    points, weights = recent(state, n), np.empty(n)
+    points, weights = recent(state.past, int(state.t[0]), n), np.empty(n)
     window_weights_inplace(state, weights)
     least = np.sqrt(state.store.work[m.FLOOR])
     # … or, where that is less, of the stream's own, in which a gross outlier counts little

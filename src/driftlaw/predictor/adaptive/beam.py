@@ -11,39 +11,39 @@ from driftlaw.predictor.adaptive.linear import log_sum
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BROAD,
-    COUNT,
     DEAD,
     EMPTY,
-    FIT,
     HAZARDS,
+    LANE_PRIOR,
+    LANE_SHARE,
     LOG_WEIGHT,
     MAX_CENTERS,
     MOST,
     N_CENTERS,
+    N_LANES,
     N_SLOTS,
     PI,
     REFIT,
     RING,
-    SHARE,
     STAY_CHANCE,
     STRAY,
+    WORK_SIZE,
 )
 from driftlaw.predictor.adaptive.moves import (
     BIRTH,
     FRESH,
     MOVE,
-    RECALL,
     SHIFT,
     STAY,
     apply_move_inplace,
     bury_inplace,
     copy_slot_inplace,
-    recall_inplace,
 )
+from driftlaw.predictor.adaptive.refit import normalise_inplace
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import Store
+from driftlaw.predictor.adaptive.world import set_broad_inplace
 
-_LATE = 4  # the memory of occupancies that says who was seen of late
 _SURPRISE = 0.2  # chance of being unexplained from which a point may mean a change
 
 
@@ -69,30 +69,21 @@ def _propose_moves_inplace(x: Store, s: int, lane: int, rows: Array, n: int) -> 
 
 
 @lean_kernel
-def _returning(x: Store, s: int) -> int:
-    """Center that owns the point although it has hardly been seen of late; -1 if none."""
-    total, k = 0.0, int(x.slot[s, N_CENTERS])
-    for j in range(k):
-        total += x.center[s, j, COUNT + _LATE]
-    for j in range(k):
-        if x.work[SHARE + j] > 0.5 and x.center[s, j, COUNT + _LATE] < 0.05 * total:
-            return j
-    return -1
+def _propose_inplace(x: Store, lane: int, z: Array, rows: Array, kept: Array) -> int:
+    """Children of all geometries of the lane as rows (log weight, parent, kind, center).
 
-
-@lean_kernel
-def _propose_inplace(x: Store, lane: int, z: Array, rows: Array) -> int:
-    """Children of all geometries of the lane as rows (log weight, parent, kind, center)."""
+    What each geometry makes of z is kept, for the children that will learn it.
+    """
     n = 0
     for s in range(lane * BEAM, (lane + 1) * BEAM):
         if x.slot[s, LOG_WEIGHT] < DEAD:
             continue
-        stay = x.slot[s, LOG_WEIGHT] + math.log(STAY_CHANCE) + score_inplace(x, s, z)
+        score = score_inplace(x, s, z)
+        for i in range(WORK_SIZE):
+            kept[s - lane * BEAM, i] = x.work[i]
+        kept[s - lane * BEAM, WORK_SIZE] = score
+        stay = x.slot[s, LOG_WEIGHT] + math.log(STAY_CHANCE) + score
         n = _put_inplace(rows, n, stay, s, STAY, 0)
-        j = _returning(x, s)
-        if j >= 0:
-            fit = HAZARDS[4] * x.work[FIT + j] / x.slot[s, N_CENTERS]
-            n = _put_inplace(rows, n, x.slot[s, LOG_WEIGHT] + math.log(fit), s, RECALL, j)
         if x.work[STRAY] >= _SURPRISE:
             n = _propose_moves_inplace(x, s, lane, rows, n)
     return n
@@ -109,13 +100,13 @@ def _heaviest(rows: Array, n: int) -> int:
 
 
 @lean_kernel
-def _grow_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int) -> None:
+def _grow_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int, kept: Array) -> None:
     """Geometry s, a copy of the parent, makes the row's move and learns z."""
-    log_score = math.log(x.work[BROAD])
-    if int(row[2]) == RECALL:
-        recall_inplace(x, s, t)
-    if int(row[2]) in (STAY, RECALL):
-        log_score = score_inplace(x, s, z)
+    parent, log_score = int(row[1]) - lane * BEAM, math.log(x.work[BROAD])
+    if int(row[2]) == STAY:
+        log_score = kept[parent, WORK_SIZE]
+        for i in range(WORK_SIZE):
+            x.work[i] = kept[parent, i]
         learn_inplace(x, s, lane, z, t)
     else:
         apply_move_inplace(x, s, row, lane, z, t)
@@ -124,21 +115,20 @@ def _grow_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int) -> 
     x.slot[s, LOG_WEIGHT] = row[0]
 
 
-@kernel
-def step_lane_inplace(x: Store, lane: int, z: Array, t: int) -> float:
+@lean_kernel
+def _step_lane_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept: Array) -> float:
     """Advance the lane by one observation; returns its log predictive score."""
     first, scratch = lane * BEAM, N_SLOTS - BEAM
-    rows = np.empty((BEAM * (4 + 2 * MAX_CENTERS), 4))
-    n = _propose_inplace(x, lane, z, rows)
+    n = _propose_inplace(x, lane, z, rows, kept)
     total = log_sum(rows[:, 0], n)
-    kept = min(BEAM, n)
-    for i in range(kept):
+    n_kept = min(BEAM, n)
+    for i in range(n_kept):
         best = _heaviest(rows, n)
         copy_slot_inplace(x, scratch + i, int(rows[best, 1]))
-        _grow_inplace(x, scratch + i, rows[best], lane, z, t)
+        _grow_inplace(x, scratch + i, rows[best], lane, z, t, kept)
         rows[best, 1] = -1
     for i in range(BEAM):
-        if i < kept:
+        if i < n_kept:
             copy_slot_inplace(x, first + i, scratch + i)
         else:
             x.slot[first + i, LOG_WEIGHT] = EMPTY
@@ -146,10 +136,16 @@ def step_lane_inplace(x: Store, lane: int, z: Array, t: int) -> float:
     return total
 
 
-@lean_kernel
-def normalise_inplace(x: Store, lane: int) -> None:
-    """Log weights of a lane's geometries sum to one again."""
-    first = lane * BEAM
-    top = log_sum(x.slot[first:, LOG_WEIGHT], BEAM)
-    for s in range(first, first + BEAM):
-        x.slot[s, LOG_WEIGHT] = max(x.slot[s, LOG_WEIGHT] - top, EMPTY)
+@kernel
+def step_lanes_inplace(x: Store, lanes: Array, z: Array, t: int) -> float:
+    """All lanes learn z, Bayes with fixed share on their weights; returns the log score of all."""
+    rows = np.empty((BEAM * (3 + 2 * MAX_CENTERS), 4))
+    kept = np.empty((BEAM, WORK_SIZE + 1))
+    set_broad_inplace(x, z)
+    for lane in range(N_LANES):
+        lanes[lane] += _step_lane_inplace(x, lane, z, t, rows, kept)
+    top = log_sum(lanes, N_LANES)
+    for lane in range(N_LANES):
+        share = (1 - LANE_SHARE) * math.exp(lanes[lane] - top)
+        lanes[lane] = math.log(share + LANE_SHARE * LANE_PRIOR[lane])
+    return top

@@ -16,6 +16,7 @@ from driftlaw.predictor.adaptive.model import (
     GAP,
     INNER_SHARE,
     IS_COMMON,
+    IS_PLAIN,
     LAST,
     MASS,
     MATRIX,
@@ -28,6 +29,7 @@ from driftlaw.predictor.adaptive.model import (
     PULL,
     SCALE,
     SCALE_MEMORY,
+    SCALE_RETURN,
     SEEN,
     SHAPE_MEMORY,
     SHARE,
@@ -43,6 +45,8 @@ from driftlaw.predictor.adaptive.model import (
     WORLD_COV,
 )
 from driftlaw.predictor.adaptive.state import Store
+
+_MOST_SQUARE = 12.0  # mean square, in units of the scale, that counts in full
 
 
 @lean_kernel
@@ -76,12 +80,17 @@ def _learn_scales_inplace(x: Store, s: int, j: int) -> None:
         nu, scale = DF[q % N_TAILS], x.center[s, j, SCALE + q]
         memory = min(SCALE_MEMORY[q // N_TAILS], x.center[s, j, MASS] + 6.0)
         pull = (nu + d) / (nu + y / scale)
-        ratio = max(1.0 + share / memory * (pull * y / (d * scale) - 1.0), 1e-6)
+        square = pull * y / (d * scale)
+        if IS_PLAIN[q // N_TAILS]:
+            square = min((nu - 2.0) / nu * y / (d * scale), _MOST_SQUARE)
+        ratio = max(1.0 + share / memory * (square - 1.0), 1e-6)
         if IS_COMMON[q // N_TAILS]:
             for i in range(int(x.slot[s, N_CENTERS])):
                 x.center[s, i, SCALE + q] *= ratio
         else:
             x.center[s, j, SCALE + q] *= ratio
+        gap = x.center[s, j, SCALE + q % N_TAILS] - x.center[s, j, SCALE + q]
+        x.center[s, j, SCALE + q] += share * SCALE_RETURN[q // N_TAILS] * gap
         x.center[s, j, SCALE + q] = max(x.center[s, j, SCALE + q], 1e-9)
 
 

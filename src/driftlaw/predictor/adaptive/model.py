@@ -12,7 +12,7 @@ BEAM = 5  # geometries kept in each lane
 REFIT = 60  # observations that global moves see
 PAST = 320  # observations kept for the windows
 WINDOWS = np.array([5, 10, 20, 40, 80, 160, 320])
-GRID = 48  # cells of the interval on which the pool judges
+GRID = 32  # cells of the interval on which the pool judges
 ROWS = 300  # most components that one expert adds to a law
 EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
 DEAD = -1e200  # below it a place is empty
@@ -39,38 +39,56 @@ _LANES = np.array(
 )
 WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(column) for column in _LANES.T)
 N_LANES = len(_LANES)
-LANE_SHARE = 0.005  # of the lanes' weights that returns to their prior, which is uniform
+_LANE_PRIOR = [0.2, 0.08, 0.06, 0.04, 0.12, 0.08, 0.04, 0.15, 0.06, 0.03, 0.02, 0.03, 0.04, 0.05]
+LANE_PRIOR = np.array(_LANE_PRIOR)
+LANE_SHARE = 0.005  # of the lanes' weights that returns to their prior
 
-# Memories of the occupancies (0: the paper's uniform weights) and of the kernel's scale.
+# Memories of the occupancies (0: the paper's uniform weights).
 WEIGHT_MEMORY = np.array([0.0, 2000.0, 120.0, 40.0, 15.0, 8.0])
 WEIGHT_PRIOR = np.array([0.3, 0.3, 0.12, 0.12, 0.08, 0.08])
-SCALE_MEMORY = np.array([1000.0, 50.0, 60.0, 25.0, 11.0])
-SCALE_PRIOR = np.array([0.4, 0.2, 0.15, 0.15, 0.1])
-IS_COMMON = np.array([False, False, True, True, True])  # one factor for all centers
+# Scale: memory, rate of return to the longest memory, prior weight, whether one factor holds for
+# all centers, whether squares count in full, as in GARCH, or bounded by the Student weight.
+_SCALES = np.array(
+    [
+        (1000.0, 0.0, 0.5, 0, 0),
+        (50.0, 0.0, 0.1, 0, 0),
+        (25.0, 0.0, 0.1, 1, 0),
+        (11.0, 0.0, 0.07, 1, 0),
+        (25.0, 0.01, 0.13, 1, 1),
+        (11.0, 0.03, 0.1, 1, 1),
+    ]
+)
+SCALE_MEMORY, SCALE_RETURN, SCALE_PRIOR = (np.ascontiguousarray(c) for c in _SCALES[:, :3].T)
+IS_COMMON, IS_PLAIN = (np.ascontiguousarray(c == 1) for c in _SCALES[:, 3:].T)
 DF = np.array([3.0, 8.0, 1000.0])  # tails; the last one counts as normal
 N_WEIGHTS, N_SCALES, N_TAILS = len(WEIGHT_MEMORY), len(SCALE_MEMORY), len(DF)
 N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tail q % N_TAILS
 BELIEF_PRIOR = np.repeat(SCALE_PRIOR, N_TAILS) / N_TAILS
 INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
 
-# Chances per observation of a birth, a shift of all, a move of one center, a fresh start, a recall.
-HAZARDS = np.array([0.008, 0.01, 0.004, 0.004, 0.02])
+# Chances per observation of a birth, a shift of all, a move of one center, a fresh start.
+HAZARDS = np.array([0.008, 0.01, 0.004, 0.004])
 STAY_CHANCE = float(1.0 - HAZARDS.sum())
 CENTER_COST = 1.0  # in nats
 SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observations
 BROAD_DF = 2.0  # of the law that births and outliers come from
 WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 
-# The pool: all lanes, their normal part, lanes of one center, their normal part, the windows.
+# The pool: all lanes, their normal part, lanes of one center, their normal part, the residuals
+# in the frame of one center, the windows.
 N_TRACKERS = 4
-POOL_PRIOR = np.concatenate([[0.4, 0.2, 0.1, 0.1], np.full(len(WINDOWS), 0.2 / len(WINDOWS))])
+RESIDUALS = N_TRACKERS  # place of the residuals among the experts, then the windows
+_TRACKER_PRIOR, _RESIDUAL_PRIOR = [0.42, 0.15, 0.05, 0.05], [0.09]
+_WINDOW_PRIOR = [0.01, 0.01, 0.01, 0.01, 0.03, 0.05, 0.12]  # the long ones have little noise
+POOL_PRIOR = np.array(_TRACKER_PRIOR + _RESIDUAL_PRIOR + _WINDOW_PRIOR)
 POOL_SHARE = 0.003
-POOL_RATE = 1.0  # per typical loss
+POOL_RATES = np.array([0.3, 1.0, 3.0])  # per typical loss
 EXPERTS = (
     "geometry",
     "geometry_normal",
     "one_center",
     "one_center_normal",
+    "residuals",
     *(f"window_{n}" for n in WINDOWS.tolist()),
 )
 N_EXPERTS = len(EXPERTS)
@@ -81,8 +99,8 @@ def _places(*sizes: int) -> tuple[int, ...]:
 
 
 # Columns of a geometry, of one of its centers, and of the work vector.
-N_CENTERS, LOG_WEIGHT, BORN, STRAYS, SEEN, MEMORY, BELIEF, RING, SLOT_SIZE = _places(
-    1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT
+N_CENTERS, LOG_WEIGHT, BORN, SINCE, STRAYS, SEEN, MEMORY, BELIEF, RING, SLOT_SIZE = _places(
+    1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT
 )
 VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, COUNT, SCALE, CENTER_SIZE = _places(
     1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS

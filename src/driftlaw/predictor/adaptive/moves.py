@@ -14,13 +14,14 @@ from driftlaw.predictor.adaptive.model import (
     N_CENTERS,
     N_WEIGHTS,
     SCALE,
+    SINCE,
     SPEED,
     SPEED_VAR,
     VAR,
 )
 from driftlaw.predictor.adaptive.state import Store
 
-STAY, BIRTH, SHIFT, MOVE, FRESH, RECALL = 0, 1, 2, 3, 4, 5
+STAY, BIRTH, SHIFT, MOVE, FRESH = 0, 1, 2, 3, 4
 
 
 @lean_kernel
@@ -87,6 +88,7 @@ def _shift_inplace(x: Store, s: int, j: int, z: Array, t: int) -> None:
     for a in range(k):
         x.center[s, a, VAR] += 1.0
     x.center[s, j, LAST] = t
+    x.slot[s, SINCE] = t
 
 
 @lean_kernel
@@ -100,19 +102,10 @@ def _fresh_inplace(x: Store, s: int, z: Array, lane: int, t: int) -> None:
         copy_center_inplace(x, s, 0, s, j)
     x.slot[s, N_CENTERS] = 1
     place_inplace(x, s, 0, z, lane, t)
+    x.slot[s, SINCE] = t
     x.center[s, 0, MASS] = min(x.center[s, 0, MASS], 5.0)
     for q in range(N_WEIGHTS):
         x.center[s, 0, COUNT + q] = 1.0
-
-
-@lean_kernel
-def recall_inplace(x: Store, s: int, t: int) -> None:
-    """Occupancies are forgotten, the centers stay: another regime of the same geometry."""
-    for j in range(int(x.slot[s, N_CENTERS])):
-        x.center[s, j, COUNT] = 0.0
-        for q in range(1, N_WEIGHTS):
-            x.center[s, j, COUNT + q] *= 1e-3
-    x.slot[s, BORN] = t
 
 
 @lean_kernel
@@ -140,7 +133,7 @@ def _is_forgotten(x: Store, s: int, j: int, t: int) -> bool:
         total += x.center[s, i, COUNT + 2]
     if c[COUNT + 2] < 0.01 * total and t - c[LAST] > 200:
         return True
-    return bool(t - c[IDENTITY] > 25 and c[COUNT + 1] < 2.5)
+    return bool(t - c[IDENTITY] > 25 and c[MASS] < 2.5)
 
 
 @lean_kernel

@@ -14,13 +14,14 @@ from driftlaw.predictor.adaptive.model import (
     GRID,
     N_EXPERTS,
     POOL_PRIOR,
-    POOL_RATE,
+    POOL_RATES,
     POOL_SHARE,
     WINDOWS,
 )
 from driftlaw.predictor.adaptive.state import Parts
 
 _TINY = 1e-300
+_CUT = 20  # one observation in so many, at either end, may lie anywhere
 
 
 @lean_kernel
@@ -48,15 +49,22 @@ def projected(u: Array, z: Array) -> float:
     return total
 
 
-@lean_kernel
+@kernel
 def set_interval_inplace(points: Array, u: Array, interval: Array) -> None:
-    """Range of the points along u, widened by half of itself on each side."""
-    low = projected(u, points[0])
-    high = low
-    for a in range(1, points.shape[0]):
-        value = projected(u, points[a])
-        low, high = min(low, value), max(high, value)
-    interval[0], interval[1] = low - 0.5 * (high - low), high + 0.5 * (high - low)
+    """Range of the points along u without a twentieth at each end, three times as wide."""
+    n = points.shape[0]
+    values = np.empty(n)
+    for a in range(n):
+        place, value = a, projected(u, points[a])
+        while place > 0 and values[place - 1] > value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
+    cut = n // _CUT
+    if values[cut] == values[n - 1 - cut]:
+        cut = 0
+    low, high = values[cut], values[n - 1 - cut]
+    interval[0], interval[1] = low - (high - low), high + (high - low)
 
 
 @lean_kernel
@@ -84,16 +92,25 @@ def mixture_cdf_inplace(parts: Parts, n: int, u: Array, interval: Array, cdf: Ar
 
 
 @lean_kernel
+def count_cell(value: float, interval: Array) -> int:
+    """First cell whose middle is at the value or above it; GRID where there is none."""
+    if value >= interval[1]:
+        return GRID
+    if value <= interval[0]:
+        return 0
+    step = (interval[1] - interval[0]) / GRID
+    cell: int = max(math.ceil((value - interval[0]) / step - 0.5), 0)
+    return cell
+
+
+@lean_kernel
 def _add_point_inplace(value: float, age: int, n: int, interval: Array, cdfs: Array) -> None:
     """Count a point, ``age`` observations old, in every window that reaches it."""
-    step = (interval[1] - interval[0]) / GRID
-    if value >= interval[1]:
-        return
-    cell = math.ceil((value - interval[0]) / step - 0.5)
+    cell = count_cell(value, interval)
     if cell < GRID:
         for e in range(WINDOWS.shape[0]):
             if age < WINDOWS[e]:
-                cdfs[e, max(cell, 0)] += 1.0 / min(WINDOWS[e], n)
+                cdfs[e, cell] += 1.0 / min(WINDOWS[e], n)
 
 
 @lean_kernel
@@ -122,21 +139,43 @@ def interval_crps(cdf: Array, interval: Array, y: float) -> float:
 
 
 @lean_kernel
-def reweigh_inplace(log_weights: Array, losses: Array, typical: Array) -> None:
-    """Exponential weights with fixed share; the typical loss of the pool is the unit."""
+def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> float:
+    """Add η r - η² r² to every pair; returns the log of the sum of their weights."""
     mixed, top, total = 0.0, -1e300, 0.0
     for e in range(N_EXPERTS):
-        mixed += math.exp(log_weights[e]) * losses[e]
+        mixed += math.exp(pool[e]) * losses[e]
     typical[1] = 0.99 * typical[1] + 1.0
     typical[0] += (mixed - typical[0]) / typical[1]
+    for a in range(POOL_RATES.shape[0]):
+        for e in range(N_EXPERTS):
+            gain = POOL_RATES[a] * (mixed - losses[e]) / (typical[0] + _TINY)
+            pairs[a, e] += gain - gain * gain
+            top = max(top, pairs[a, e])
+    for a in range(POOL_RATES.shape[0]):
+        for e in range(N_EXPERTS):
+            total += math.exp(pairs[a, e] - top)
+    return top + math.log(total)
+
+
+@lean_kernel
+def reweigh_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> None:
+    """Second-order exponential weights for every pair of a rate and an expert, with fixed share.
+
+    A pair gains η r - η² r², r being how much less the expert lost than the pool, in units of the
+    pool's typical loss; the pool's weights are proportional to Σ_η η w.
+    """
+    total, n_rates = 0.0, POOL_RATES.shape[0]
+    log_sum = _gain_inplace(pairs, losses, pool, typical)
     for e in range(N_EXPERTS):
-        log_weights[e] -= POOL_RATE * losses[e] / (typical[0] + _TINY)
-        top = max(top, log_weights[e])
+        pool[e] = 0.0
+        for a in range(n_rates):
+            kept = (1 - POOL_SHARE) * math.exp(pairs[a, e] - log_sum)
+            kept += POOL_SHARE * POOL_PRIOR[e] / n_rates
+            pairs[a, e] = math.log(kept)
+            pool[e] += POOL_RATES[a] * kept
+        total += pool[e]
     for e in range(N_EXPERTS):
-        total += math.exp(log_weights[e] - top)
-    for e in range(N_EXPERTS):
-        kept = (1 - POOL_SHARE) * math.exp(log_weights[e] - top) / total
-        log_weights[e] = math.log(kept + POOL_SHARE * POOL_PRIOR[e])
+        pool[e] = math.log(pool[e] / total)
 
 
 @kernel

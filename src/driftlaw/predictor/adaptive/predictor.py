@@ -13,13 +13,13 @@ from driftlaw.law import MixtureLaw
 from driftlaw.predictor import storage
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.assembly import predictive_law
-from driftlaw.predictor.adaptive.engine import advance_inplace
 from driftlaw.predictor.adaptive.info import (
     AdaptiveHistory,
     AdaptiveInfo,
     new_history,
     read_history,
 )
+from driftlaw.predictor.adaptive.loop import advance_inplace
 from driftlaw.predictor.adaptive.report import best_geometry
 from driftlaw.predictor.adaptive.score import weigh_inplace
 from driftlaw.predictor.adaptive.state import new_state, restore, saved_arrays, with_own_scratch

@@ -7,7 +7,7 @@ import numpy as np
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.predictor.adaptive.learning import learn_inplace, refresh_inplace
-from driftlaw.predictor.adaptive.linear import squared_length_inplace
+from driftlaw.predictor.adaptive.linear import log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BELIEF,
@@ -15,6 +15,7 @@ from driftlaw.predictor.adaptive.model import (
     BORN,
     CENTER_COST,
     DEAD,
+    EMPTY,
     ERROR,
     IDENTITY,
     LOG_WEIGHT,
@@ -28,6 +29,7 @@ from driftlaw.predictor.adaptive.model import (
     REFIT,
     RING,
     SCALE,
+    SINCE,
     WEIGHT_PRIOR,
     WORLD_FACTOR,
 )
@@ -38,6 +40,9 @@ from driftlaw.predictor.adaptive.world import set_broad_inplace
 
 _ROUNDS = 6  # of Lloyd's algorithm
 _HUGE = 1e300
+_LEAST_WINDOW = 5  # observations from which a fit is tried
+_MOST_SEEDS = 4  # centers of a fit
+_CLEARLY_WORSE = 3.0  # nats by which one more center must fail before no further one is tried
 
 
 @lean_kernel
@@ -155,7 +160,7 @@ def plant_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, 
 
 
 @lean_kernel
-def replay_inplace(x: Store, s: int, points: Array, lane: int, t: int) -> float:
+def _replay_inplace(x: Store, s: int, points: Array, lane: int, t: int) -> float:
     """Run geometry s over the points, of which the last has time t; returns its log score."""
     n, total = points.shape[0], 0.0
     for a in range(n):
@@ -211,16 +216,44 @@ def leader(x: Store, lane: int) -> int:
     return best
 
 
+@lean_kernel
+def normalise_inplace(x: Store, lane: int) -> None:
+    """Log weights of a lane's geometries sum to one again."""
+    first = lane * BEAM
+    top = log_sum(x.slot[first:, LOG_WEIGHT], BEAM)
+    for s in range(first, first + BEAM):
+        x.slot[s, LOG_WEIGHT] = max(x.slot[s, LOG_WEIGHT] - top, EMPTY)
+
+
 @kernel
-def refit_lane_inplace(x: Store, lane: int, points: Array, chosen: IntArray, t: int) -> None:
-    """Offer fits of the window with k = 1, 2, …; they pay for having seen it, like BIC."""
-    n, s, best = points.shape[0], N_SLOTS - 1, leader(x, lane)
-    old, weight = 0.0, x.slot[best, LOG_WEIGHT]
+def fit_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, t: int) -> float:
+    """Geometry s is planted into the points and run over them; returns its log score."""
+    plant_inplace(x, s, points, chosen, lane, t)
+    x.slot[s, SINCE] = t - points.shape[0] + 1
+    return _replay_inplace(x, s, points, lane, t)
+
+
+@kernel
+def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
+    """Offer fits of the window with k = 1, 2, … while they get no worse; they pay like BIC.
+
+    The window ends where the leading geometry last restarted: what came before is not true now.
+    """
+    s, best, old, top = N_SLOTS - 1, leader(x, lane), 0.0, -_HUGE
+    weight = x.slot[best, LOG_WEIGHT]
+    n = min(points.shape[0], t + 1 - int(x.slot[best, SINCE]))
+    if n < _LEAST_WINDOW:
+        return
+    points = points[points.shape[0] - n :]
     for a in range(n):
         old += x.slot[best, RING + (t - a) % REFIT]
-    for k in range(1, min(int(MOST[lane]), chosen.shape[0]) + 1):
-        plant_inplace(x, s, points, chosen[:k], lane, t)
-        new = replay_inplace(x, s, points, lane, t)
+    chosen = seed_medoids(x, points, min(int(MOST[lane]), _MOST_SEEDS, n // 2))
+    for k in range(1, chosen.shape[0] + 1):
+        new = fit_inplace(x, s, points, chosen[:k], lane, t)
         price = 0.5 * k * (points.shape[1] + 1) * math.log(n) + CENTER_COST * k
         x.slot[s, LOG_WEIGHT] = weight + new - old - price
+        if new - price < top - _CLEARLY_WORSE:
+            break
+        top = max(top, new - price)
         _offer_inplace(x, s, lane)
+    normalise_inplace(x, lane)

@@ -16,6 +16,8 @@ from driftlaw.predictor.adaptive.model import (
     N_LANES,
     N_TRACKERS,
     P_VALUE,
+    PAST,
+    RESIDUALS,
     TURN,
     WALK,
     WINDOWS,
@@ -72,15 +74,16 @@ def lane_memory(lane: int, age: float) -> float:
 @lean_kernel
 def _memory(state: State) -> float:
     """Mean memory of the experts, by their weights."""
-    total, trackers, windows = 0.0, 0.0, 0.0
+    total, trackers = 0.0, 0.0
     t = float(state.t[0])
     for lane in range(N_LANES):
         age = t - state.store.slot[leader(state.store, lane), BORN]
         total += math.exp(state.lanes[lane]) * lane_memory(lane, age)
     for e in range(N_TRACKERS):
         trackers += math.exp(state.pool[e])
+    windows = math.exp(state.pool[RESIDUALS]) * min(float(PAST), t)
     for e in range(WINDOWS.shape[0]):
-        windows += math.exp(state.pool[N_TRACKERS + e]) * min(float(WINDOWS[e]), t)
+        windows += math.exp(state.pool[RESIDUALS + 1 + e]) * min(float(WINDOWS[e]), t)
     return trackers * total + windows
 
 

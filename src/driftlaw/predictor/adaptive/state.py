@@ -44,7 +44,9 @@ class State(NamedTuple):
     store: Store
     lanes: Array  # (N_LANES,) log weights
     past: Array  # (PAST, d) ring of observations
+    residuals: Array  # (PAST, d) ring of what they were in the frame of one center
     pool: Array  # (N_EXPERTS,) log weights
+    pairs: Array  # (N_RATES, N_EXPERTS) log weights of each expert at each learning rate
     typical: Array  # (2,) typical loss of the pool, its effective count
     watch: Array  # (SCORES + N_RANKED,) see `model`
     directions: Array  # (n, d) along which the pool judges
@@ -72,9 +74,11 @@ def new_state(dim: int) -> State:
     return State(
         np.zeros(1, dtype=np.int64),
         store,
-        np.full(m.N_LANES, -log(m.N_LANES)),
+        np.log(m.LANE_PRIOR),
+        np.zeros((m.PAST, dim)),
         np.zeros((m.PAST, dim)),
         np.log(m.POOL_PRIOR),
+        np.log(np.tile(m.POOL_PRIOR, (len(m.POOL_RATES), 1)) / len(m.POOL_RATES)),
         np.zeros(2),
         watch,
         _directions(dim),
@@ -131,11 +135,11 @@ def _log_constant(nu: float, dim: int) -> float:
 
 
 def _directions(dim: int) -> Array:
-    """Return fixed directions: half circles in the plane; axes and one rotation of them above."""
+    """Return fixed directions: a half circle in the plane; above, rotated axes and the axes."""
     if dim == 1:
         return np.ones((1, 1))
     if dim == 2:
         angles = np.pi * (np.arange(8) + 0.5) / 8
         return np.stack([np.cos(angles), np.sin(angles)], axis=1)
     rotation = np.linalg.qr(np.random.default_rng(12).standard_normal((dim, dim)))[0]
-    return np.concatenate([np.eye(dim), rotation])
+    return np.concatenate([rotation, np.eye(dim)])[: max(dim, 10)]

@@ -1,0 +1,156 @@
+"""Labelled anomalies and change points: the alarm of `Adaptive` beside ADWIN and BOCPD.
+
+Run ``python -m benchmarks.detection FOLDER`` with the folder of the CSV files and their labels;
+it prints a Markdown table. ADWIN needs River and is left out without it.
+
+Every detector sees the rows one by one and has its usual settings, the same on all series. Alarms
+within `_GAP` rows of the one before belong to it. On NAB a window is found when an alarm lies in
+it, and alarms outside all windows are false. On the well log an alarm matches an annotated change
+at most `_MARGIN` rows away, each change once (five samples of the series that was annotated);
+precision is taken against the changes of all annotators together, recall is the mean over them.
+"""
+
+import csv
+import importlib
+import importlib.util
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln, logsumexp
+
+from driftlaw import Adaptive
+from driftlaw._validate import Array
+
+_GAP, _MARGIN = 20, 30
+_HAZARD = 1 / 250
+_MOST_RUNS = 200
+
+Detector = Callable[[Array], list[int]]
+
+
+def adaptive_alarms(values: Array, rate: float = 0.001) -> list[int]:
+    """Rows at which the change alarm rings."""
+    history = Adaptive(1, false_alarm_rate=rate).learn_many(values[:, None])
+    return [int(row) for row in np.flatnonzero(history.is_alarm)]
+
+
+def adwin_alarms(values: Array) -> list[int]:
+    """Rows at which River's ADWIN reports drift."""
+    detector: Any = importlib.import_module("river.drift").ADWIN()
+    rows = []
+    for row, value in enumerate(values.tolist()):
+        detector.update(value)
+        if detector.drift_detected:
+            rows.append(row)
+    return rows
+
+
+def bocpd_alarms(values: Array) -> list[int]:
+    """Rows at which the likeliest run of Adams & MacKay becomes a young one.
+
+    Normal data with unknown mean and variance; the prior is set from the first 20 rows.
+    """
+    first = values[:20]
+    prior = np.array([first.mean(), 0.05, 1.5, 0.5 * max(first.var(), 1e-12)])
+    runs, log_weight = prior[:, None], np.zeros(1)
+    length, rows, previous = np.zeros(1, dtype=int), [], 0
+    for row, z in enumerate(values):
+        m, k, a, b = runs
+        scale = b * (k + 1) / (a * k)
+        log_p = gammaln(a + 0.5) - gammaln(a) - 0.5 * np.log(2 * np.pi * a * scale)
+        log_p -= (a + 0.5) * np.log1p((z - m) ** 2 / (2 * a * scale))
+        joint = log_weight + log_p
+        spread = k * (z - m) ** 2 / (2 * k + 2)
+        grown = np.array([(k * m + z) / (k + 1), k + 1, a + 0.5, b + spread])
+        runs = np.column_stack([prior, grown])
+        log_weight = np.r_[logsumexp(joint) + np.log(_HAZARD), joint + np.log1p(-_HAZARD)]
+        log_weight -= logsumexp(log_weight)
+        length = np.r_[0, length + 1]
+        kept = np.sort(np.argsort(-log_weight)[:_MOST_RUNS])
+        runs, log_weight, length = runs[:, kept], log_weight[kept], length[kept]
+        likeliest = int(length[np.argmax(log_weight)])
+        if likeliest < previous - 1:
+            rows.append(row)
+        previous = likeliest
+    return rows
+
+
+def merged(rows: list[int]) -> list[int]:
+    """Alarms without those that follow another within the gap."""
+    kept: list[int] = []
+    last = -_GAP - 1
+    for row in rows:
+        if row - last > _GAP:
+            kept.append(row)
+        last = row
+    return kept
+
+
+def window_score(alarms: list[int], windows: list[tuple[int, int]]) -> tuple[float, float]:
+    """Precision and recall of alarms against windows of rows."""
+    hits = [any(low <= row <= high for low, high in windows) for row in alarms]
+    found = [any(low <= row <= high for row in alarms) for low, high in windows]
+    return (float(np.mean(hits)) if hits else np.nan), float(np.mean(found))
+
+
+def matches(alarms: list[int], changes: list[int]) -> int:
+    """Count the changes that have an alarm of their own within the margin."""
+    free, count = list(alarms), 0
+    for change in sorted(changes):
+        near = [row for row in free if abs(row - change) <= _MARGIN]
+        if near:
+            free.remove(min(near, key=lambda row: abs(row - change)))
+            count += 1
+    return count
+
+
+def change_score(alarms: list[int], annotators: list[list[int]]) -> tuple[float, float]:
+    """Precision against all annotators together, mean recall over them."""
+    everything = sorted({row for rows in annotators for row in rows})
+    precision = matches(alarms, everything) / len(alarms) if alarms else np.nan
+    return precision, float(np.mean([matches(alarms, rows) / len(rows) for rows in annotators]))
+
+
+def _table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def main(folder: Path) -> None:
+    """Print the table."""
+    detectors: dict[str, Detector] = {"Adaptive": adaptive_alarms, "BOCPD": bocpd_alarms}
+    if importlib.util.find_spec("river"):
+        detectors["ADWIN (River)"] = adwin_alarms
+    labels = json.loads((folder / "nab_labels.json").read_text())
+    notes = json.loads((folder / "well_log_annotations.json").read_text())["well_log"]
+    annotators = [rows for rows in notes["annotations"].values() if rows]
+    print("| series | detector | alarms | precision | recall | F1 |\n|---|---|---|---|---|---|")
+    for name in [*labels, "well_log"]:
+        rows = _table(folder / f"{name}.csv")
+        values = np.array([float(row["value"]) for row in rows])
+        for title, detect in detectors.items():
+            alarms = merged(detect(values))
+            if name == "well_log":
+                precision, recall = change_score(alarms, annotators)
+            else:
+                times = [row["timestamp"] for row in rows]
+                windows = [(_first(times, a), _first(times, b)) for a, b in labels[name]["windows"]]
+                precision, recall = window_score(alarms, windows)
+            f1 = 2 * precision * recall / max(precision + recall, 1e-300)
+            print(
+                f"| {name} | {title} | {len(alarms)} | {precision:.2f} | {recall:.2f} | {f1:.2f} |",
+                flush=True,
+            )
+
+
+def _first(times: list[str], time: str) -> int:
+    """First row at the time or after it."""
+    return int(np.searchsorted(np.array(times), time[:19]))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,95 @@
+"""Sizes of a sampler's arrays, and the arrays themselves, made from them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from driftlaw.inference import moves, paper
+from driftlaw.inference.local import N_ANCHORS, LocalSampler
+from driftlaw.inference.rjmcmc import Record, Sampler
+from driftlaw.inference.tree import FIRST_TREE, LEAF, MAX_DEPTH, MAX_TREES, N_FRONT, Tree
+
+SAMPLERS = ("local", "paper", "paper-symmetric")
+# Where trees win, measured: their boxes are cut by ever more boundaries as dimensions are added.
+_LONG_AT = {1: 2048, 2: 2048, 3: 8192}
+_NEVER = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """Shapes of a sampler's arrays."""
+
+    dim: int
+    max_centers: int
+    n_chains: int
+    n_kept: int  # iterations after burn-in
+    n_configurations: int  # kept per chain
+    n_burn: int
+    sampler: str  # one of SAMPLERS
+    long_at: int = 0  # observations from which on trees hold the window; 0: where they win
+
+    @property
+    def long_from(self) -> int:
+        """Observations from which on trees hold the window."""
+        return self.long_at or _LONG_AT.get(self.dim, _NEVER)
+
+    @property
+    def n_moves(self) -> int:
+        """Number of kinds of moves that the sampler reports."""
+        return len(move_names(self.sampler))
+
+
+def move_names(sampler: str) -> tuple[str, ...]:
+    """Names of the moves that a sampler reports.
+
+    Examples
+    --------
+    >>> move_names("local")
+    ('walk', 'jump', 'birth', 'death')
+    """
+    return moves.MOVE_NAMES if sampler == "local" else paper.MOVE_NAMES
+
+
+def new_tree(sizes: Sizes, n_blocks: int = 0) -> Tree:
+    """Return trees without points, with room for so many blocks."""
+    p, d = sizes.max_centers, sizes.dim
+    return Tree(
+        blocks=np.zeros((n_blocks, d, LEAF)),
+        nodes=np.zeros((2 * n_blocks, 3 * d + 1)),
+        sizes=np.zeros(FIRST_TREE + MAX_TREES, dtype=np.int64),
+        stack=np.zeros((MAX_DEPTH, 6 + p), dtype=np.int64),
+        gaps=np.zeros(p + 2),
+        rows=np.zeros((p + 3, LEAF)),
+        counts=np.zeros(p),
+        front=np.zeros((N_FRONT, 3), dtype=np.int64),
+    )
+
+
+def new_sampler(sizes: Sizes) -> Sampler:
+    """Return the record that brings the sampler's kernel, with its scratch."""
+    p, d = sizes.max_centers, sizes.dim
+    if sizes.sampler == "local":
+        return LocalSampler(sizes.n_burn, np.zeros((d, N_ANCHORS)))
+    is_symmetric = sizes.sampler == "paper-symmetric"
+    return paper.PaperSampler(
+        n_burn=sizes.n_burn,
+        is_symmetric=is_symmetric,
+        means=np.zeros((sizes.n_chains, p, p, d)),
+        trial=np.zeros((p, d)),
+        square=np.zeros((p, max(p, d + 1))),
+        table=np.zeros(2**p if is_symmetric else 1),
+    )
+
+
+def new_records(sizes: Sizes) -> Record:
+    """Return empty records of all chains."""
+    c, m, p = sizes.n_chains, sizes.n_configurations, sizes.max_centers
+    return Record(
+        k=np.ones((c, m), dtype=np.int64),
+        centers=np.zeros((c, m, p, sizes.dim)),
+        loss=np.zeros((c, m)),
+        counts=np.zeros((c, m, p)),
+        trace_k=np.zeros((c, sizes.n_kept)),
+        trace_loss=np.zeros((c, sizes.n_kept)),
+        tally=np.zeros((c, sizes.n_moves, 2), dtype=np.int64),
+    )

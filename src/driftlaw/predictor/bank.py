@@ -1,0 +1,101 @@
+"""`PredictorBank`: many predictors of one configuration, learning on several threads."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from driftlaw._rng import RngLike, as_generator
+from driftlaw._validate import Array, check_count, check_points
+from driftlaw.errors import InputError
+from driftlaw.law import PredictiveLaw
+from driftlaw.predictor.quasibayes import QuasiBayes
+from driftlaw.predictor.updates import UpdateHistory
+
+
+class PredictorBank:
+    """Independent predictors of many streams, with one configuration.
+
+    Each predictor is a `QuasiBayes` and can be had by its number. A batch of observations is
+    learnt by one compiled call for each predictor, on any number of threads; the result is, bit
+    for bit, that of separate predictors.
+
+    Parameters
+    ----------
+    n_predictors : int
+    dim, radius : int, float
+        As in `QuasiBayes`.
+    rng : seed or numpy Generator
+        Its children seed the predictors: number i is
+        ``QuasiBayes(..., rng=np.random.default_rng(rng).spawn(n_predictors)[i])``.
+    **settings
+        All other settings of `QuasiBayes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bank = PredictorBank(3, dim=1, radius=5.0, n_iterations=40, rng=0)
+    >>> history = bank.learn_many(np.zeros((3, 5, 1)), n_threads=2)
+    >>> len(history), len(bank.predict()), bank[2].n_seen
+    (3, 3, 5)
+    """
+
+    def __init__(
+        self, n_predictors: int, dim: int, radius: float, *, rng: RngLike = None, **settings: Any
+    ) -> None:
+        n = check_count("n_predictors", n_predictors)
+        children = as_generator(rng).spawn(n)
+        self._predictors = [QuasiBayes(dim, radius, rng=child, **settings) for child in children]
+
+    def __repr__(self) -> str:
+        return f"<PredictorBank of {len(self)}, the first one {self._predictors[0]!r}>"
+
+    def __len__(self) -> int:
+        return len(self._predictors)
+
+    def __getitem__(self, i: int) -> QuasiBayes:
+        return self._predictors[i]
+
+    def __iter__(self) -> Iterator[QuasiBayes]:
+        return iter(self._predictors)
+
+    @property
+    def dim(self) -> int:
+        """Dimension of an observation."""
+        return self._predictors[0].dim
+
+    def predict(self) -> list[PredictiveLaw]:
+        """Return the law of the next observation of every stream."""
+        return [predictor.predict() for predictor in self._predictors]
+
+    def learn_one(self, z: ArrayLike, *, n_threads: int = 1) -> list[UpdateHistory]:
+        """Learn one observation of every stream, z (n_predictors, dim)."""
+        rows = check_points("z", z, self.dim)
+        return self.learn_many(rows[:, None], n_threads=n_threads)
+
+    def learn_many(self, Z: ArrayLike, *, n_threads: int = 1) -> list[UpdateHistory]:
+        """Learn n observations of every stream, Z (n_predictors, n, dim).
+
+        On bad input raise `InputError` and change nothing. The number of threads changes nothing
+        but the time.
+        """
+        batches = self._checked(Z)
+        n_threads = min(check_count("n_threads", n_threads), len(self))
+        if n_threads == 1:
+            return self._learn_some(range(len(self)), batches)
+        shares = np.array_split(np.arange(len(self)), n_threads)
+        with ThreadPoolExecutor(n_threads) as pool:
+            runs = [pool.submit(self._learn_some, share.tolist(), batches) for share in shares]
+            return [history for run in runs for history in run.result()]
+
+    def _learn_some(self, numbers: range | list[int], batches: Array) -> list[UpdateHistory]:
+        return [self._predictors[i].learn_many(batches[i]) for i in numbers]
+
+    def _checked(self, Z: ArrayLike) -> Array:
+        shape = np.shape(Z)
+        if len(shape) != 3 or shape[0] != len(self) or shape[2] != self.dim:
+            raise InputError(f"Z must be ({len(self)}, n, {self.dim}), got {shape}")
+        rows = check_points("Z", np.reshape(Z, (-1, self.dim)), self.dim)
+        return self._predictors[0]._near("Z", rows).reshape(shape)  # all have one center and radius

@@ -1,0 +1,100 @@
+"""Long windows: trees and a summary in place of columns, from a small size on."""
+
+import numpy as np
+import pytest
+
+from driftlaw._validate import Array
+from driftlaw.geometry import ball_prior
+from driftlaw.inference import Plan, SamplerState
+from driftlaw.inference.engine import History
+from driftlaw.inference.tree import LEAF, N_FRONT
+from tests import naive
+from tests.referee import sizes, target
+
+BALL = ball_prior(2, 6.0)
+AT, N = LEAF + 70, 3 * LEAF + 40
+EACH = pytest.mark.parametrize("sampler", ["local", "paper"])
+
+
+def _state(sampler: str, seed: int = 0) -> SamplerState:
+    shape = sizes(
+        2, 3, n_kept=30, n_configurations=6, n_burn=10, sampler=sampler, n_chains=2, long_at=AT
+    )
+    state = SamplerState(shape, np.random.default_rng(seed))
+    state.sample(target(BALL, 3, 0.1, 0.0))
+    return state
+
+
+def _batch(n: int = N) -> Array:
+    rng = np.random.default_rng(1)
+    return rng.normal(np.where(rng.random((n, 1)) < 0.5, -2.0, 2.0), 1.0, (n, 2))
+
+
+def _advance(state: SamplerState, batch: Array, restarts: tuple[int, ...] = ()) -> History:
+    flags = np.zeros(len(batch), dtype=np.int64)
+    flags[list(restarts)] = 1
+    plan = Plan(np.full(len(batch), 0.02), flags)
+    return state.advance(batch, plan, target(BALL, 3, 0.1, 0.0))
+
+
+def _same(first: SamplerState, second: SamplerState) -> None:
+    for name, array in first.arrays().items():
+        np.testing.assert_array_equal(array, second.arrays()[name], err_msg=name)
+
+
+@EACH
+def test_records_hold_what_they_say(sampler: str) -> None:
+    state, batch = _state(sampler), _batch()
+    history = _advance(state, batch)
+    assert history.n_window.tolist() == list(range(1, N + 1))
+    assert state.n_window == N
+    columns = int(state.window.n[0])
+    assert columns < min(N, N_FRONT + LEAF)
+    assert state.window.weights[:columns].sum() == N
+    assert state.window.points[:, :columns] @ state.window.weights[:columns] == pytest.approx(
+        batch.sum(axis=0)
+    )
+    records = state.records
+    assert history.tally[:, AT:, :, 1].sum() > 0
+    for c in range(2):
+        for m, k in enumerate(records.k[c]):
+            centers = records.centers[c, m, :k]
+            assert records.loss[c, m] == pytest.approx(naive.loss(batch, centers), rel=1e-11)
+            np.testing.assert_array_equal(records.counts[c, m, :k], naive.occupancy(batch, centers))
+
+
+@EACH
+def test_one_batch_equals_many(sampler: str) -> None:
+    batch, whole, parts = _batch(), _state(sampler), _state(sampler)
+    _advance(whole, batch)
+    for a, b in ((0, AT - 1), (AT - 1, AT), (AT, 2 * LEAF), (2 * LEAF, N)):
+        _advance(parts, batch[a:b])
+    _same(whole, parts)
+
+
+@EACH
+def test_restoring_resumes_bit_for_bit(sampler: str) -> None:
+    first, second = _state(sampler), _state(sampler, 9)
+    _advance(first, _batch())
+    second.restore({name: array.copy() for name, array in first.arrays().items()})
+    _same(first, second)
+    for state in (first, second):
+        _advance(state, _batch(LEAF + 9))
+    _same(first, second)
+
+
+def test_a_restart_makes_it_short_again() -> None:
+    state, batch = _state("paper"), _batch()
+    _advance(state, batch, restarts=(N - 20,))
+    assert state.n_window == 19
+    np.testing.assert_array_equal(state.window.points[:, :19].T, batch[N - 19 :])
+    assert (state.window.weights == 1.0).all()
+
+
+def test_counts_that_cannot_be_are_refused() -> None:
+    state = _state("local")
+    _advance(state, _batch())
+    saved = dict(state.arrays())
+    saved["tree_n"] = np.array([AT - 1])
+    with pytest.raises(ValueError, match="tree_n must fit"):
+        _state("local").restore(saved)

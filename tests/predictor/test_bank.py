@@ -1,0 +1,60 @@
+"""A bank is what separate predictors are, on any number of threads."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from driftlaw import PredictorBank, QuasiBayes
+from driftlaw._validate import Array
+from driftlaw.errors import InputError
+
+SETTINGS: dict[str, Any] = {"n_iterations": 40, "restart_every": 17, "n_chains": 2}
+M, N = 5, 30
+
+
+def _batches() -> Array:
+    return np.random.default_rng(0).normal(size=(M, N, 2))
+
+
+def _bytes(predictor: QuasiBayes, path: Path) -> bytes:
+    predictor.save(path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3, 8])
+def test_a_bank_equals_separate_predictors(n_threads: int, tmp_path: Path) -> None:
+    bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
+    seeds = np.random.default_rng(7).spawn(M)
+    alone = [QuasiBayes(2, 4.0, rng=seed, **SETTINGS) for seed in seeds]
+    histories = bank.learn_many(_batches()[:, :-1], n_threads=n_threads)
+    bank.learn_one(_batches()[:, -1], n_threads=n_threads)
+    for i, predictor in enumerate(alone):
+        own = predictor.learn_many(_batches()[i, :-1])
+        np.testing.assert_array_equal(histories[i].mean_loss, own.mean_loss)
+        predictor.learn_one(_batches()[i, -1])
+        assert _bytes(bank[i], tmp_path / "state") == _bytes(predictor, tmp_path / "state")
+    assert [law.to_dict() for law in bank.predict()] == [p.predict().to_dict() for p in alone]
+
+
+def test_chains_share_out_threads(tmp_path: Path) -> None:
+    first, second = (QuasiBayes(2, 4.0, rng=1, **SETTINGS) for _ in range(2))
+    first.learn_many(_batches()[0])
+    second.learn_many(_batches()[0], n_threads=2)
+    assert _bytes(first, tmp_path / "state") == _bytes(second, tmp_path / "state")
+
+
+@pytest.mark.parametrize("shape", [(M, 2), (M - 1, N, 2), (M, N, 3)])
+def test_only_batches_that_fit_are_learnt(shape: tuple[int, ...]) -> None:
+    bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
+    with pytest.raises(InputError, match=rf"Z must be \({M}, n, 2\), got"):
+        bank.learn_many(np.zeros(shape))
+    bad = np.zeros((M, 3, 2))
+    bad[-1, -1] = np.nan
+    with pytest.raises(InputError, match="Z must be finite"):
+        bank.learn_many(bad)
+    bad[-1, -1] = 1e30
+    with pytest.raises(InputError, match="Z must lie within"):
+        bank.learn_many(bad)
+    assert {predictor.n_seen for predictor in bank} == {0}
