@@ -18,7 +18,7 @@ from driftlaw.live.record import record_columns, record_levels, record_values
 from driftlaw.live.settings import RunSettings
 from driftlaw.live.sketch import LEVELS, Event, Sketch
 from driftlaw.live.stopping import Stopper
-from driftlaw.predictor import Adaptive
+from driftlaw.predictor import Adaptive, QuasiBayes
 from driftlaw.tables import (
     Counts,
     Preparation,
@@ -284,6 +284,10 @@ class _Run:
         if isinstance(predictor, Adaptive):
             geometry = predictor.geometry()
             self._state.sketch.keep_centers(geometry.centers, geometry.weights, geometry.identities)
+        elif isinstance(predictor, QuasiBayes):
+            centers = predictor.configurations().each()[-1]
+            k = len(centers)
+            self._state.sketch.keep_centers(centers, np.full(k, 1.0 / k), np.arange(k, dtype=float))
 
 
 def _content(row: Row) -> bytes:
