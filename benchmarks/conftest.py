@@ -25,7 +25,7 @@ def compare(request: pytest.FixtureRequest) -> Callable[..., Ratio]:
     Many short rounds (``n_rounds``, ``round_seconds``) find the quiet moments of a busy machine.
     """
 
-    def measure(
+    def measure(  # noqa: PLR0913 - settings, each by name
         name: str,
         ours: Callable[[], object],
         reference: Callable[[], object],
@@ -34,6 +34,7 @@ def compare(request: pytest.FixtureRequest) -> Callable[..., Ratio]:
         at_most: float | None = None,
         n_rounds: int = 15,
         round_seconds: float = 0.02,
+        work: tuple[float, float] = (1.0, 1.0),
     ) -> Ratio:
         ratio = measure_ratio(
             name,
@@ -43,6 +44,7 @@ def compare(request: pytest.FixtureRequest) -> Callable[..., Ratio]:
             at_most=at_most,
             n_rounds=n_rounds,
             round_seconds=round_seconds,
+            work=work,
         )
         request.config.stash[_RATIOS].append(ratio)
         return ratio

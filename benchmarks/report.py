@@ -36,7 +36,7 @@ class Ratio(NamedTuple):
         return "ok" if self.value <= self.at_most else "missed"
 
 
-def measure_ratio(
+def measure_ratio(  # noqa: PLR0913 - settings, each by name
     name: str,
     ours: Callable[[], object],
     reference: Callable[[], object],
@@ -45,14 +45,18 @@ def measure_ratio(
     at_most: float | None = None,
     n_rounds: int = 15,
     round_seconds: float = 0.02,
+    work: tuple[float, float] = (1.0, 1.0),
 ) -> Ratio:
     """Time both functions in alternating rounds; compiling and warming up are left out.
+
+    Times are per unit of ``work``, where the two functions do not do the same.
 
     ``low`` and ``high`` are the quartiles of the round-by-round ratios: where they are far from
     ``value`` the machine was busy, and the run should be repeated.
     """
     loops = [_calibrate(function, round_seconds) for function in (ours, reference)]
     times = np.array([[_time(ours, loops[0]), _time(reference, loops[1])] for _ in range(n_rounds)])
+    times /= np.array(work)
     best = times.min(axis=0)
     low, high = np.quantile(times[:, 0] / times[:, 1], [0.25, 0.75])
     return Ratio(

@@ -4,6 +4,7 @@ import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,13 @@ from numpy.typing import NDArray
 from driftlaw._validate import Array
 from driftlaw.geometry import ball_prior, log_count_prior
 from driftlaw.inference import Plan, SamplerState, Sizes, Target
+from driftlaw.inference.history import lengthen_inplace, summarise_inplace
 from driftlaw.inference.rjmcmc import Record
 from driftlaw.inference.score import Chain
+from driftlaw.inference.tree import plant_many_inplace
 
 _SOURCE = Path(__file__).with_name("local_sampler.c")
-_FLAGS = ("-std=gnu11", "-O3", "-march=native", "-ffast-math", "-fPIC")
+C_FLAGS = ("-std=gnu11", "-O3", "-march=native", "-ffast-math", "-fPIC")
 _INT_SIZES = (
     "d",
     "capacity",
@@ -90,7 +93,7 @@ def build_c_port(folder: Path) -> ctypes.CDLL:
     gcc, unlinked, library = compiler(), folder / "local_sampler.o", folder / "local_sampler.so"
     if gcc is None:
         raise FileNotFoundError("no C compiler: neither gcc nor cc is on the path")
-    subprocess.run([gcc, *_FLAGS, "-c", _SOURCE, "-o", unlinked], check=True)
+    subprocess.run([gcc, *C_FLAGS, "-c", _SOURCE, "-o", unlinked], check=True)
     subprocess.run([gcc, "-shared", unlinked, "-o", library, "-lm"], check=True)
     port = ctypes.CDLL(str(library))
     port.run_local.argtypes = (ctypes.POINTER(_CSampler), ctypes.c_int64)
@@ -146,3 +149,52 @@ def rewinder(state: SamplerState) -> Callable[[], None]:
             own[...] = saved
 
     return rewind
+
+
+def separated(n: int) -> Array:
+    """Return n observations (n, 2) of two clusters, six units and eight widths apart."""
+    rng = np.random.default_rng(11)
+    return rng.normal(np.where(rng.random((n, 1)) < 0.5, -3.0, 3.0), 0.7, (n, 2))
+
+
+def broad(n: int) -> Array:
+    """Return n observations (n, 5) of one wide cluster."""
+    return np.random.default_rng(12).normal(0.0, 1.5, (n, 5))
+
+
+def filled_sampler(points: Array, sizes: Sizes) -> tuple[SamplerState, Target]:
+    """Return a settled sampler whose window was filled with ``points`` (n, d), and its target.
+
+    The rate is that of the default schedule.
+    """
+    n = len(points)
+    target = Target(0.0, log_count_prior(sizes.max_centers, 0.1), ball_prior(sizes.dim, 10.0))
+    state = SamplerState(sizes, _rng())
+    if sizes.max_history:
+        lazy = SamplerState(replace(sizes, n_kept=1, n_burn=0, n_configurations=1), _rng())
+        lazy.advance(points, Plan(np.zeros(n), np.zeros(n, dtype=np.int64)), target)
+        state.window = lazy.window
+        state.chains = lazy.chains
+    else:
+        _fill_inplace(state, points)
+    state.sample(target)
+    target = target._replace(rate=0.1 * np.sqrt(np.log(n) / n))
+    state.sample(target, 50)
+    return state, target
+
+
+def _fill_inplace(state: SamplerState, points: Array) -> None:
+    """Put points into the window's columns, and into its trees where it is long."""
+    n = len(points)
+    state._reserve(n)
+    window, m = state.window, min(n, state.sizes.long_from)
+    window.points[:, :m], window.n[0] = points[:m].T, m
+    if n >= state.sizes.long_from:
+        lengthen_inplace(window)
+        plant_many_inplace(window.tree, points[m:])
+        window.n[1] = n
+        summarise_inplace(window)
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(3)

@@ -95,6 +95,6 @@ def test_counts_that_cannot_be_are_refused() -> None:
     state = _state("local")
     _advance(state, _batch())
     saved = dict(state.arrays())
-    saved["tree_n"] = np.array([AT - 1])
-    with pytest.raises(ValueError, match="tree_n must fit"):
+    saved["window_n"] = np.array([AT - 1])
+    with pytest.raises(ValueError, match="window_n must fit"):
         _state("local").restore(saved)

@@ -16,8 +16,9 @@ from tests.referee import FALSE_ALARM, counts_pvalue, random_state, sizes
 
 def _window(points: Array) -> Window:
     n, dim = points.shape
-    counts = np.array([n, 0, 0, n + 1])
-    return Window(np.ascontiguousarray(points.T), counts, np.ones(n), new_tree(sizes(dim, 1)))
+    counts = np.array([n, 0, 0, n + 1, 0])
+    rows, weights, tree = np.ascontiguousarray(points.T), np.ones(n), new_tree(sizes(dim, 1))
+    return Window(rows, counts, weights, np.zeros((2, n)), np.zeros(1), tree)
 
 
 def _fit(points: Array, k: int, seed: int) -> Array:

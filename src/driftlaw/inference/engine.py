@@ -15,6 +15,7 @@ from driftlaw.inference.history import (
     shorten_inplace,
     summarise_inplace,
 )
+from driftlaw.inference.micro import is_compressed_inplace, loss_error
 from driftlaw.inference.rjmcmc import (
     Record,
     Sampler,
@@ -57,6 +58,7 @@ class History(NamedTuple):
     outside: IntArray  # (n,) 1 where the observation lies outside the prior's support
     mean_k: Array  # (n_chains, n) over the kept configurations
     mean_loss: Array  # (n_chains, n)
+    loss_error: Array  # (n_chains, n): bound on the error of the last configuration's loss
     tally: IntArray  # (n_chains, n, n_moves, 2)
 
 
@@ -117,7 +119,9 @@ def _learn_inplace(window: Window, chains: Chain, z: Array) -> None:
 
 @lean_kernel
 def _is_summary_new_inplace(window: Window, z: Array) -> bool:
-    """Let a long window's trees take z in; tell whether there is a new summary of them."""
+    """Let a long window take z in; tell whether there is a new summary of it."""
+    if window.n[4] > 0:
+        return is_compressed_inplace(window)
     if is_long(window):
         window.n[1] += 1
         window.weights[window.n[0] - 1] = 1.0
@@ -132,13 +136,14 @@ def _is_summary_new_inplace(window: Window, z: Array) -> bool:
 
 
 @lean_kernel
-def _note_inplace(history: History, i: int, window: Window, records: Record) -> None:
+def _note_inplace(history: History, i: int, window: Window, chains: Chain, records: Record) -> None:
     history.n_window[i] = n_scored(window)
     n_chains, m = records.k.shape
     for c in range(n_chains):
         for j in range(m):
             history.mean_k[c, i] += records.k[c, j] / m
             history.mean_loss[c, i] += records.loss[c, j] / m
+        history.loss_error[c, i] = loss_error(window, _chain_of(chains, c))
         for move in range(records.tally.shape[1]):
             history.tally[c, i, move, 0] = records.tally[c, move, 0]
             history.tally[c, i, move, 1] = records.tally[c, move, 1]
@@ -161,7 +166,8 @@ def advance_inplace(
             shorten_inplace(memory.window)
         elif plan.restarts[i] == LEARN:
             _learn_inplace(memory.window, memory.chains, z)
-        memory.window.n[2] = i + 1 == batch.shape[0]
+        if memory.window.n[2] >= 0:
+            memory.window.n[2] = i + 1 == batch.shape[0]  # only the last ones will be seen
         now = Target(plan.rates[i], target.log_counts, target.prior)
         _sample_inplace(sampler, now, memory.window, memory.chains, memory.records)
-        _note_inplace(history, i, memory.window, memory.records)
+        _note_inplace(history, i, memory.window, memory.chains, memory.records)

@@ -29,7 +29,7 @@ def lengthen_inplace(window: Window) -> None:
         for s in range(n):
             tree.blocks[s // LEAF, a, s % LEAF] = window.points[a, s]
     grow_sizes_inplace(tree.sizes, n)
-    regrow_inplace(tree, True)
+    regrow_inplace(tree)
     window.n[1] = n
     summarise_inplace(window)
 
@@ -41,6 +41,7 @@ def shorten_inplace(window: Window) -> None:
         for s in range(window.weights.shape[0]):
             window.weights[s] = 1.0
     window.n[0], window.n[1] = 0, 0
+    window.offset[0] = 0.0
 
 
 @called_kernel

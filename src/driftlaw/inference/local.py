@@ -11,6 +11,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below
 from driftlaw.geometry import log_location
+from driftlaw.inference.micro import column_of
 from driftlaw.inference.moves import (
     BIRTH,
     DEATH,
@@ -40,6 +41,7 @@ from driftlaw.inference.score import (
     Chain,
     Window,
     drop_center_inplace,
+    has_tree,
     is_long,
     n_scored,
     put_center_inplace,
@@ -137,12 +139,12 @@ def _accept(
     a second time for what the summary has missed: both decisions together leave the target as it
     is (delayed acceptance, Christen and Fox), and most proposals are refused at the first.
     """
-    k, known = step[0], SKETCH if is_long(window) else LOSS
+    k, known = step[0], SKETCH if has_tree(window) else LOSS
     here = log_target(target, chain.k[0], chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k, loss, located)
     if not is_accepted(chain.random, there - here, log_q_ratio, 0.0):
         return False
-    if is_long(window):
+    if has_tree(window):
         is_coming = k >= chain.k[0]
         change = Change(chain.centers, chain.k[0], step[1], chain.trial_center, is_coming)
         exact = loss_change(window.tree, change)
@@ -190,8 +192,10 @@ def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int
         return n
     for i in range(room):
         s = below(random, n)
+        if is_long(window) and not has_tree(window):
+            s = column_of(window, s)
         for a in range(anchors.shape[0]):
-            if is_long(window):
+            if has_tree(window):
                 anchors[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
             else:
                 anchors[a, i] = window.points[a, s]
@@ -216,7 +220,7 @@ class LocalSampler(NamedTuple):
     ) -> None:
         max_centers = target.log_counts.shape[0]
         clear_tally_inplace(record)
-        if is_long(window):
+        if has_tree(window):
             chain.numbers[SKETCH] = total_loss(window, chain.nearest)
         n_anchors = choose_anchors_inplace(window, chain.random, sampler.anchors)
         half_width = math.sqrt(1.5 / target.rate)  # variance 1 / (2 rate) per coordinate

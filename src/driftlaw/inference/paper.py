@@ -32,7 +32,7 @@ from driftlaw.inference.score import (
     SKETCH,
     Chain,
     Window,
-    is_long,
+    has_tree,
     n_scored,
     rescore_inplace,
     total_loss,
@@ -194,7 +194,7 @@ def paper_step(
     forward = log_q_all(proposal, new, k_new) - math.log(n_neighbours(k, max_centers))
     backward = log_q_all(proposal, chain.centers, k) - math.log(n_neighbours(k_new, max_centers))
     loss = _loss_inplace(window, chain, new, k_new)
-    known = SKETCH if is_long(window) else LOSS
+    known = SKETCH if has_tree(window) else LOSS
     here = log_target(target, k, chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k_new, loss, located)
     accepted = is_accepted(chain.random, there - here, backward, forward)
@@ -212,7 +212,7 @@ def _is_confirmed(
     window: Window, chain: Chain, target: Target, new: Array, k_new: int, loss: float
 ) -> bool:
     """Take over the loss of an accepted proposal; if it is a summary's, after a second decision."""
-    if is_long(window):
+    if has_tree(window):
         exact = loss_inplace(window.tree, new, k_new, window.tree.counts)
         missed = exact - chain.numbers[LOSS] - (loss - chain.numbers[SKETCH])
         if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
@@ -247,7 +247,7 @@ def _start_at_means_inplace(
             copy_inplace(chain.centers[j], means[j], means.shape[1])
         chain.numbers[LOG_LOCATION] = located
         chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
-        if is_long(window):
+        if has_tree(window):
             chain.numbers[SKETCH] = chain.numbers[LOSS]
             chain.numbers[LOSS] = loss_inplace(window.tree, means, k, window.tree.counts)
 
@@ -286,7 +286,7 @@ class PaperSampler(NamedTuple):
             sampler.table,
         )
         clear_tally_inplace(record)
-        if is_long(window):
+        if has_tree(window):
             chain.numbers[SKETCH] = _loss_inplace(window, chain, chain.centers, chain.k[0])
         _fit_means_inplace(window, chain, proposal, n_scored(window) <= 3 * max_centers)
         _start_at_means_inplace(window, chain, target, proposal)

@@ -73,13 +73,14 @@ def keep_inplace(window: Window, chain: Chain, record: Record, i: int) -> None:
     The chain's rows must be those of its configuration.
     """
     record.trace_k[i] = chain.k[0]
-    record.trace_loss[i] = chain.numbers[LOSS]
+    loss = chain.numbers[LOSS] + window.offset[0]
+    record.trace_loss[i] = loss
     if is_kept(record, i):
         slot = (i + 1) * record.k.shape[0] // record.trace_k.shape[0] - 1
         record.k[slot] = chain.k[0]
         for j in range(chain.k[0]):
             copy_inplace(record.centers[slot, j], chain.centers[j], chain.centers.shape[1])
-        record.loss[slot] = chain.numbers[LOSS]
+        record.loss[slot] = loss
         occupancy_inplace(window, chain, record.counts[slot])
 
 

@@ -29,12 +29,18 @@ class Window(NamedTuple):
     In a long segment all ``n[1]`` observations are in the ``tree``, and columns hold a summary of
     them: means of neighbouring points, and the newest points, with ``weights`` how many each
     stands for. ``n[1]`` is 0 in a short one, which becomes long at
-    ``n[3]`` columns. ``n[2]`` tells whether occupancies are wanted of a long one.
+    ``n[3]`` columns. ``n[2]`` tells whether occupancies are wanted of a long one
+    (1), are not (0) or never (-1). Where ``n[4]``
+    is not 0 memory is bounded: there is no tree, and that many columns are all that is kept, with
+    the scatter and the radius of the points that each stands for in ``spread``, and the sum of
+    these scatters in ``offset``.
     """
 
     points: Array  # (d, capacity)
-    n: IntArray  # (4,)
+    n: IntArray  # (5,)
     weights: Array  # (capacity,)
+    spread: Array  # (2, capacity)
+    offset: Array  # (1,)
     tree: Tree
 
 
@@ -42,6 +48,12 @@ class Window(NamedTuple):
 def is_long(window: Window) -> bool:
     """Tell whether columns are but a summary."""
     return bool(window.n[1] > 0)
+
+
+@lean_kernel
+def has_tree(window: Window) -> bool:
+    """Tell whether a tree knows more than the columns."""
+    return bool(window.n[1] > 0 and window.n[4] == 0)
 
 
 @lean_kernel
@@ -195,7 +207,7 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
         else:
             minimum_inplace(chain.nearest, chain.distances[j], n)
     chain.numbers[LOSS] = total_loss(window, chain.nearest)
-    if is_long(window):
+    if has_tree(window):
         tree = window.tree
         chain.numbers[SKETCH] = chain.numbers[LOSS]
         chain.numbers[LOSS] = loss_inplace(tree, chain.centers, chain.k[0], tree.counts)
@@ -204,7 +216,7 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
 @lean_kernel
 def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
     """Count, for each centre, the points nearest to it; a tie counts for both."""
-    if is_long(window):
+    if has_tree(window):
         if window.n[2] > 0:
             loss_inplace(window.tree, chain.centers, chain.k[0], counts)
         return
@@ -213,5 +225,5 @@ def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
     for j in range(chain.k[0]):
         total = 0.0
         for s in range(window.n[0]):
-            total += 1.0 if chain.distances[j, s] == chain.nearest[s] else 0.0
+            total += window.weights[s] if chain.distances[j, s] == chain.nearest[s] else 0.0
         counts[j] = total

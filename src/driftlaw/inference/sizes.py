@@ -27,6 +27,8 @@ class Sizes:
     n_burn: int
     sampler: str  # one of SAMPLERS
     long_at: int = 0  # observations from which on trees hold the window; 0: where they win
+    is_counting: bool = True  # whether occupancies are wanted of long windows
+    max_history: int = 0  # columns that a window in bounded memory may have; 0: not bounded
 
     @property
     def long_from(self) -> int:

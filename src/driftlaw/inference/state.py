@@ -18,7 +18,6 @@ from driftlaw.inference.tree import (
     LEAF,
     N_FRONT,
     grow_sizes_inplace,
-    regrow_inplace,
 )
 
 _LEAST_CAPACITY = 16
@@ -40,8 +39,10 @@ class SamplerState:
         self.sizes = sizes
         self.window = Window(
             np.zeros((d, _LEAST_CAPACITY)),
-            np.array([0, 0, 0, sizes.long_from]),
+            np.array([0, 0, 0 if sizes.is_counting else -1, sizes.long_from, sizes.max_history]),
             np.ones(_LEAST_CAPACITY),
+            np.zeros((2, _LEAST_CAPACITY)),
+            np.zeros(1),
             new_tree(sizes),
         )
         self.chains = Chain(
@@ -104,6 +105,7 @@ class SamplerState:
         own = steps._replace(
             mean_k=history.mean_k[chains],
             mean_loss=history.mean_loss[chains],
+            loss_error=history.loss_error[chains],
             tally=history.tally[chains],
         )
         sampler = self.sampler if is_first else copy.deepcopy(self.sampler)
@@ -124,6 +126,7 @@ class SamplerState:
             np.zeros(n, dtype=np.int64),
             np.zeros((c, n)),
             np.zeros((c, n)),
+            np.zeros((c, n)),
             np.zeros((c, n, self.sizes.n_moves, 2), dtype=np.int64),
         )
 
@@ -135,9 +138,9 @@ class SamplerState:
 
     def _reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
-        if n >= self.sizes.long_from:
+        most = self.sizes.max_history or max(self.sizes.long_from, N_FRONT + LEAF)
+        if n >= self.sizes.long_from and not self.sizes.max_history:
             self._reserve_blocks(n // LEAF + 1)
-        most = max(self.sizes.long_from, N_FRONT + LEAF)
         held, n = self.window.points.shape[1], min(n, most)
         if n <= held:
             return
@@ -148,9 +151,9 @@ class SamplerState:
         nearest = np.zeros((self.sizes.n_chains, capacity))
         distances[:, :, :m] = self.chains.distances[:, :, :m]
         nearest[:, :m] = self.chains.nearest[:, :m]
-        weights = np.ones(capacity)
-        weights[:m] = self.window.weights[:m]
-        self.window = self.window._replace(points=points, weights=weights)
+        weights, spread = np.ones(capacity), np.zeros((2, capacity))
+        weights[:m], spread[:, :m] = self.window.weights[:m], self.window.spread[:, :m]
+        self.window = self.window._replace(points=points, weights=weights, spread=spread)
         self.chains = self.chains._replace(
             distances=distances,
             nearest=nearest,
@@ -179,8 +182,13 @@ class SamplerState:
         saved["window_points"] = self.window.points[:, :n]
         if n_held:
             saved["window_weights"] = self.window.weights[:n]
+            saved["window_n"] = self.window.n[1:2]
+        if n_held and self.sizes.max_history:
+            saved["window_spread"] = self.window.spread[:, :n]
+            saved["window_offset"] = self.window.offset
+        elif n_held:
             saved["tree_blocks"] = self.window.tree.blocks[: -(-n_held // LEAF)]
-            saved["tree_n"] = self.window.n[1:2]
+            saved["tree_nodes"] = self.window.tree.nodes[: 2 * (n_held // LEAF)]
         if not isinstance(self.sampler, LocalSampler):
             saved["means"] = self.sampler.means
         return saved | {f"record_{name}": getattr(self.records, name) for name in Record._fields}
@@ -188,10 +196,9 @@ class SamplerState:
     def restore(self, saved: dict[str, NDArray[np.generic]]) -> None:
         """Take over arrays handed out by :meth:`arrays`; shapes and types must be the same."""
         n, n_held = saved["window_points"].shape[1], 0
-        if "tree_n" in saved:
-            (n_held,) = (int(count) for count in saved["tree_n"].tolist())
-            if n_held < self.sizes.long_from or n - n_held % LEAF > N_FRONT:
-                raise ValueError(f"tree_n must fit {n} columns, got {n_held}")
+        if "window_n" in saved:
+            (n_held,) = (int(count) for count in saved["window_n"].tolist())
+        self._check_counts(n, n_held)
         self._reserve(n_held or n)
         self.window.n[:2] = n, n_held
         for name, own in self.arrays().items():
@@ -201,6 +208,17 @@ class SamplerState:
                     f"{name} must be {own.dtype}{own.shape}, got {given.dtype}{given.shape}"
                 )
             own[...] = given
-        if n_held:
+        if n_held and not self.sizes.max_history:
             grow_sizes_inplace(self.window.tree.sizes, n_held)
-            regrow_inplace(self.window.tree, False)
+
+    def _check_counts(self, n: int, n_held: int) -> None:
+        """Raise ValueError where no run has n columns for so many observations."""
+        bound = self.sizes.max_history
+        if bound:
+            possible = n < bound and (n_held == 0 or n_held >= bound)
+        elif n_held:
+            possible = n_held >= self.sizes.long_from and n - n_held % LEAF <= N_FRONT
+        else:
+            possible = n < self.sizes.long_from
+        if not possible:
+            raise ValueError(f"window_n must fit {n} columns, got {n_held}")

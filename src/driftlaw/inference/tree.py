@@ -5,7 +5,7 @@ range at the median of its widest axis, so that all depths are logarithmic, what
 Nothing is stored about the shape: node v over b blocks has its first child at v + 1, over b // 2
 blocks, and its second one behind that child's 2 (b // 2) - 1 nodes. New points wait in the last
 block; when it is full it becomes a tree, and a tree that has grown to a quarter of its neighbour
-is united with it. All trees follow from the number of points, and all nodes from the points.
+is united with it. So the number of points says which blocks make a tree.
 """
 
 from typing import NamedTuple
@@ -13,12 +13,12 @@ from typing import NamedTuple
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
 
-LEAF = 128
+LEAF = 256
 GROUP = 16  # points in a block are ordered down to groups of this size
 N_FRONT = 256
 MAX_TREES = 40
 MAX_DEPTH = 64
-_SHIFT, _MASK = 7, LEAF - 1
+_SHIFT, _MASK = 8, LEAF - 1
 _RATIO = 4
 
 N_POINTS, N_TREES, FIRST_TREE = 0, 1, 2
@@ -85,23 +85,19 @@ def plant_many_inplace(tree: Tree, batch: Array) -> None:
 
 
 @called_kernel
-def regrow_inplace(tree: Tree, is_ordering: bool) -> None:
-    """Compute all nodes anew, from points that are in order already or are to be ordered."""
+def regrow_inplace(tree: Tree) -> None:
+    """Order the points of all trees anew and describe their nodes."""
     start = 0
     for i in range(tree.sizes[N_TREES]):
         size = tree.sizes[FIRST_TREE + i]
-        if is_ordering:
-            _walk_inplace(tree, start, size, True)
+        _walk_inplace(tree, start, size, True)
         _walk_inplace(tree, start, size, False)
         start += size
 
 
 @called_kernel
 def _walk_inplace(tree: Tree, start: int, n_blocks: int, is_ordering: bool) -> None:
-    """Visit the nodes of one tree from the root down: order their points, or describe them.
-
-    Descriptions come last: their last bits then follow from the order that is saved.
-    """
+    """Visit the nodes of one tree from the root down: order their points, or describe them."""
     stack, top = tree.stack, 1
     stack[0, 0], stack[0, 1], stack[0, 2] = 2 * start, start, n_blocks
     while top > 0:

@@ -21,6 +21,7 @@ from driftlaw.schedules import Schedule, SqrtLog
 KERNELS = ("gibbs", "gaussian", "adaptive")
 WEIGHTS = ("uniform", "occupancy")
 RESTARTS = ("adaptive",)
+LEAST_HISTORY = 16
 _DEFAULT_SCHEDULE = SqrtLog(0.1)
 _SCHEDULES = {name: getattr(schedules, name) for name in ("Constant", "Power", "SqrtLog")}
 
@@ -46,6 +47,7 @@ class QuasiBayesConfig:
     burn_in: float = 0.25
     n_configurations: int = 10
     n_chains: int = 1
+    max_history: int | None = None
 
     def __post_init__(self) -> None:
         self._put(
@@ -67,6 +69,10 @@ class QuasiBayesConfig:
         self._check_restarts()
         self._check_scale()
         self._check_chains()
+        if self.max_history is not None:
+            self._put(max_history=check_count("max_history", self.max_history))
+            if self.max_history < LEAST_HISTORY:
+                raise InputError(f"max_history must be >= {LEAST_HISTORY}, got {self.max_history}")
 
     def _put(self, **values: Any) -> None:
         """Set checked values at birth: plain Python numbers, which JSON can hold."""

@@ -74,6 +74,10 @@ class QuasiBayes:
     n_iterations, burn_in, n_configurations, n_chains : int, float, int, int
         Proposals per update and chain; share of them discarded; configurations kept in all;
         independent chains.
+    max_history : int, optional
+        Most observations to hold. When they are reached, neighbours are merged into weighted
+        micro-clusters, half as many; the info then bounds the error of the loss. By default all
+        observations of the segment are held and the loss is exact.
     rng : seed or numpy Generator
 
     Notes
@@ -112,6 +116,7 @@ class QuasiBayes:
         burn_in: float = 0.25,
         n_configurations: int = 10,
         n_chains: int = 1,
+        max_history: int | None = None,
         rng: RngLike = None,
     ) -> None:
         config = QuasiBayesConfig(
@@ -132,6 +137,7 @@ class QuasiBayes:
             burn_in=burn_in,
             n_configurations=n_configurations,
             n_chains=n_chains,
+            max_history=max_history,
         )
         self._set_up(config, center, as_generator(rng))
         self._state.sample(self._target)
@@ -151,6 +157,8 @@ class QuasiBayes:
             n_configurations=config.n_configurations // config.n_chains,
             n_burn=config.n_burn,
             sampler=config.sampler,
+            is_counting=config.weights == "occupancy" or config.kernel == "adaptive",
+            max_history=config.max_history or 0,
         )
         self._state = SamplerState(sizes, rng)
 
@@ -231,6 +239,7 @@ class QuasiBayes:
             history.outside != 0,
             history.mean_k.mean(axis=0),
             history.mean_loss.mean(axis=0),
+            history.loss_error.max(axis=0),
             tally[..., 0],
             tally[..., 1],
             move_names(self.config.sampler),

@@ -24,6 +24,9 @@ class UpdateInfo(NamedTuple):
         no centre can follow it.
     mean_k, mean_loss : float
         Number of centres and cumulative loss, averaged over the kept configurations.
+    loss_error : float
+        What the loss of the last configuration may be too much by, at most; 0 unless
+        ``max_history`` was reached.
     acceptance : dict
         Share of accepted proposals by move; NaN for a move that was not proposed.
     """
@@ -35,6 +38,7 @@ class UpdateInfo(NamedTuple):
     is_outside: bool
     mean_k: float
     mean_loss: float
+    loss_error: float
     acceptance: dict[str, float]
 
 
@@ -51,6 +55,7 @@ class UpdateHistory(NamedTuple):
     is_outside: NDArray[np.bool_]
     mean_k: Array
     mean_loss: Array
+    loss_error: Array
     proposed: IntArray
     accepted: IntArray
     moves: tuple[str, ...]
@@ -65,6 +70,7 @@ class UpdateHistory(NamedTuple):
             bool(self.is_outside[-1]),
             float(self.mean_k[-1]),
             float(self.mean_loss[-1]),
+            float(self.loss_error[-1]),
             acceptance(self.moves, self.proposed[-1], self.accepted[-1]),
         )
 
