@@ -1,4 +1,4 @@
-"""Labelled anomalies and change points: the alarm of `Adaptive` beside ADWIN and BOCPD.
+"""Labelled anomalies and change points: alarm and restarts of `Adaptive`, ADWIN and BOCPD.
 
 Run ``python -m benchmarks.detection FOLDER`` with the folder of the CSV files and their labels;
 it prints a Markdown table. ADWIN needs River and is left out without it.
@@ -26,6 +26,7 @@ from driftlaw import Adaptive
 from driftlaw._validate import Array
 
 _GAP, _MARGIN = 20, 30
+_ODDS, _YOUNG, _SAME = 2.0, 30, 10  # log odds; rows; rows between births that are one restart
 _HAZARD = 1 / 250
 _MOST_RUNS = 200
 
@@ -36,6 +37,20 @@ def adaptive_alarms(values: Array, rate: float = 0.001) -> list[int]:
     """Rows at which the change alarm rings."""
     history = Adaptive(1, false_alarm_rate=rate).learn_many(values[:, None])
     return [int(row) for row in np.flatnonzero(history.is_alarm)]
+
+
+def restart_alarms(values: Array) -> list[int]:
+    """Rows at which the odds of a new restart first exceed `_ODDS`, within 30 rows of it."""
+    history = Adaptive(1).learn_many(values[:, None])
+    is_young = (history.t - history.last_restart < _YOUNG) & (history.last_restart > _YOUNG)
+    rows: list[int] = []
+    births: list[int] = []
+    for row in np.flatnonzero(is_young & (history.restart_evidence > _ODDS)).tolist():
+        birth = int(history.last_restart[row])
+        if all(abs(birth - other) >= _SAME for other in births):
+            rows.append(row)
+        births.append(birth)
+    return rows
 
 
 def adwin_alarms(values: Array) -> list[int]:
@@ -122,7 +137,11 @@ def _table(path: Path) -> list[dict[str, str]]:
 
 def main(folder: Path) -> None:
     """Print the table."""
-    detectors: dict[str, Detector] = {"Adaptive": adaptive_alarms, "BOCPD": bocpd_alarms}
+    detectors: dict[str, Detector] = {
+        "Adaptive, alarm": adaptive_alarms,
+        "Adaptive, restart": restart_alarms,
+        "BOCPD": bocpd_alarms,
+    }
     if importlib.util.find_spec("river"):
         detectors["ADWIN (River)"] = adwin_alarms
     labels = json.loads((folder / "nab_labels.json").read_text())
