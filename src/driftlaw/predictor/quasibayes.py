@@ -119,27 +119,9 @@ class QuasiBayes:
         max_history: int | None = None,
         rng: RngLike = None,
     ) -> None:
-        config = QuasiBayesConfig(
-            dim=dim,
-            radius=radius,
-            max_centers=max_centers,
-            eta=eta,
-            schedule=schedule,
-            restart_every=restart_every,
-            restart_at=restart_at,
-            restart=restart,
-            false_alarm_rate=false_alarm_rate,
-            sampler=sampler,
-            kernel=kernel,
-            scale=scale,
-            weights=weights,
-            n_iterations=n_iterations,
-            burn_in=burn_in,
-            n_configurations=n_configurations,
-            n_chains=n_chains,
-            max_history=max_history,
-        )
-        self._set_up(config, center, as_generator(rng))
+        given = locals()  # all of the above: what is not a setting has a name of its own
+        settings: dict[str, Any] = {f.name: given[f.name] for f in fields(QuasiBayesConfig)}
+        self._set_up(QuasiBayesConfig(**settings), center, as_generator(rng))
         self._state.sample(self._target)
 
     def _set_up(
