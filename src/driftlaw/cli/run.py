@@ -60,8 +60,10 @@ def _run(file: str, values: dict[str, Any], *, shown: bool) -> None:
     stopper, begin = live.Stopper(), perf_counter()
 
     def compile_first(dim: int) -> None:
+        nonlocal begin
         with patience(_COMPILING, shown=shown):
             live.warm_up(settings.predictor, dim, settings.options)
+        begin = perf_counter()
 
     with (
         stopper.listening(),

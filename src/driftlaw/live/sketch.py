@@ -57,6 +57,7 @@ class Sketch:
         }
         self.events: list[Event] = []
         self.n, self.total, self.n_anomalies, self.n_alarms = 0, 0.0, 0, 0
+        self.has_alarm = False  # whether the predictor has one at all
         self.pit_counts = np.zeros((dim, N_BINS))
         self.covered = np.zeros((dim, len(COVERAGE_LEVELS)))
 
@@ -79,6 +80,7 @@ class Sketch:
 
     def keep(self, n: int, time: str, x: Array, quantiles: Array, verdict: Verdict) -> None:
         """Keep a step that was wanted."""
+        self.has_alarm = self.has_alarm or not math.isnan(verdict.alarm)
         values = (n, time, x, quantiles, verdict.k, verdict.memory, self.total)
         for name, value in zip(self.rows, values, strict=False):
             self.rows[name].append(value)
@@ -114,7 +116,8 @@ class Sketch:
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything, as arrays."""
         events = [(e.n, e.tail, e.is_anomaly, e.is_alarm, *e.values) for e in self.events]
-        numbers = (self.n, self.total, self.n_anomalies, self.n_alarms, self.stride)
+        counts = (self.n_anomalies, self.n_alarms, self.has_alarm)
+        numbers = (self.n, self.total, *counts, self.stride)
         return {f"row_{name}": array for name, array in self.table().items()} | {
             "events": np.array(events, dtype=np.float64).reshape(-1, 4 + self.dim),
             "event_times": np.array([e.time for e in self.events], dtype=np.str_),
@@ -125,9 +128,10 @@ class Sketch:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a saved state."""
-        n, total, n_anomalies, n_alarms, stride = state["numbers"].tolist()
+        n, total, n_anomalies, n_alarms, has_alarm, stride = state["numbers"].tolist()
         self.n, self.total, self.stride = int(n), total, int(stride)
         self.n_anomalies, self.n_alarms = int(n_anomalies), int(n_alarms)
+        self.has_alarm = bool(has_alarm)
         for name in self.rows:
             self.rows[name] = list(state[f"row_{name}"])
         self.events = [

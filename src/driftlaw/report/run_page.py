@@ -103,7 +103,7 @@ def _cards(outcome: Outcome, settings: RunSettings) -> str:
         ("ranges held", percent(found.share), f"{percent(found.level)} promised: {found.word}"),
         ("very unusual values", str(outcome.sketch.n_anomalies), f"of {outcome.sketch.n}"),
     ]
-    if _has_memory(outcome):
+    if outcome.sketch.has_alarm:
         text = "shifts of level, spread or shape"
         cards.append(("changes signalled", str(outcome.sketch.n_alarms), text))
     boxes = "".join(

@@ -139,8 +139,7 @@ def _count(n: int) -> str:
 def _alarm_sentence(outcome: Outcome) -> list[str]:
     sketch = outcome.sketch
     if not sketch.n_alarms:
-        has_alarm = np.isfinite(np.array(sketch.rows["memory"], dtype=float)).any()
-        return ["No change of behaviour was signalled."] if has_alarm else []
+        return ["No change of behaviour was signalled."] if sketch.has_alarm else []
     alarms = [event for event in sketch.events if event.is_alarm]
     times = "once" if sketch.n_alarms == 1 else f"{sketch.n_alarms} times"
     latest = place_of(outcome, alarms[-1])
