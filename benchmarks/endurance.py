@@ -1,7 +1,8 @@
 """An endless stream: time per update and memory of `Adaptive` over 10⁵ observations.
 
 Run ``python -m benchmarks.endurance [N_OBSERVATIONS]``; it prints a Markdown table, one row for
-each tenth of the stream. The stream drifts, jumps now and then and has gross outliers, so that
+each tenth of the stream: the time of an update beside that of a predictor that has seen little, on
+the same observations. The stream drifts, jumps now and then and has gross outliers, so that
 every part of the predictor is at work all the time.
 """
 
@@ -14,7 +15,7 @@ import numpy as np
 from driftlaw import Adaptive
 from driftlaw._validate import Array
 
-_TENTHS = 10
+_TENTHS, _JUDGED, _ROUNDS = 10, 500, 10
 
 
 def stream(n: int, rng: np.random.Generator) -> Array:
@@ -27,18 +28,29 @@ def stream(n: int, rng: np.random.Generator) -> Array:
     return np.asarray(points)
 
 
+def spent(p: Adaptive, points: Array) -> float:
+    """Processor time per update in milliseconds."""
+    begin = process_time()
+    p.learn_many(points)
+    return 1e3 * (process_time() - begin) / len(points)
+
+
 def main(n: int) -> None:
     """Print the table."""
-    points, p = stream(n, np.random.default_rng(0)), Adaptive(2)
-    p.learn_many(points[:200])  # compiled by now
-    print("| observations | ms per update (processor time) | peak memory, MB |\n|---|---|---|")
-    for part in np.array_split(points[200:], _TENTHS):
-        begin = process_time()
-        for batch in np.array_split(part, max(len(part) // 1000, 1)):
-            p.learn_many(batch)
-        spent = 1e3 * (process_time() - begin) / len(part)
+    points, old = stream(n, np.random.default_rng(0)), Adaptive(2)
+    old.learn_many(points[:_JUDGED])  # compiled by now
+    print("| observations | ms per update | of a young predictor | peak memory, MB |")
+    print("|---|---|---|---|")
+    for part in np.array_split(points[_JUDGED:], _TENTHS):
+        old.learn_many(part[: -2 * _JUDGED])
+        young = Adaptive(2)
+        young.learn_many(part[-3 * _JUDGED : -2 * _JUDGED])
+        # in turn, so that a busy moment of the machine hurts both
+        rounds = np.array_split(part[-2 * _JUDGED :], _ROUNDS)
+        times = np.array([(spent(old, batch), spent(young, batch)) for batch in rounds])
+        ours, reference = np.median(times, axis=0)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"| {p.n_seen} | {spent:.3f} | {peak:.1f} |", flush=True)
+        print(f"| {old.n_seen} | {ours:.3f} | {reference:.3f} | {peak:.1f} |", flush=True)
 
 
 if __name__ == "__main__":
