@@ -128,7 +128,8 @@ def effort(results: Results) -> str:
     seeds = max(len(block.seeds) for block in results.blocks.values())
     stream = {**figure.stream, **({"n_steps": size.n_steps} if size.n_steps else {})}
     swept = figure.sweep is not None and figure.sweep.target in ("restart_every", "stream.n_steps")
-    parts = [f"scale {results.scale}", f"{seeds} seeds", f"judged every {size.every} steps"]
+    count = "1 seed" if seeds == 1 else f"{seeds} seeds"
+    parts = [f"scale {results.scale}", count, f"judged every {size.every} steps"]
     if "n_steps" in stream and not swept:
         parts.append(f"T = {stream['n_steps']}")
     if not swept:
