@@ -26,7 +26,7 @@ from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.predictor.kernels import Draws, predictive_law
 from driftlaw.predictor.restart import plan_steps
 from driftlaw.predictor.restored import check_restored, read_progress
-from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance
+from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance, pooled
 from driftlaw.schedules import Schedule, SqrtLog
 
 
@@ -196,7 +196,7 @@ class QuasiBayes:
         n = len(batch)
         plan = plan_steps(self.config, self._t, self._state.n_window, n)
         history = self._state.advance(batch, plan, self._target, n_threads)
-        t, tally = self._t + np.arange(1, n + 1), history.tally.sum(axis=0)
+        t, (mean_k, mean_loss, loss_error, tally) = self._t + np.arange(1, n + 1), pooled(history)
         self._t += n
         self._rate = float(plan.rates[-1])
         return UpdateHistory(
@@ -205,9 +205,9 @@ class QuasiBayes:
             plan.rates,
             plan.restarts != 0,
             history.outside != 0,
-            history.mean_k.mean(axis=0),
-            history.mean_loss.mean(axis=0),
-            history.loss_error.max(axis=0),
+            mean_k,
+            mean_loss,
+            loss_error,
             tally[..., 0],
             tally[..., 1],
             move_names(self.config.sampler),

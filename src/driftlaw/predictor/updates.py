@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._validate import Array, IntArray
+from driftlaw.inference import History
 
 
 class UpdateInfo(NamedTuple):
@@ -73,6 +74,14 @@ class UpdateHistory(NamedTuple):
             float(self.loss_error[-1]),
             acceptance(self.moves, self.proposed[-1], self.accepted[-1]),
         )
+
+
+def pooled(history: History) -> tuple[Array, Array, Array, IntArray]:
+    """Means of k and of the loss, the largest error and all proposals, over the chains."""
+    if len(history.mean_k) == 1:  # spares the arithmetic, which short batches would feel
+        return history.mean_k[0], history.mean_loss[0], history.loss_error[0], history.tally[0]
+    means = history.mean_k.mean(axis=0), history.mean_loss.mean(axis=0)
+    return (*means, history.loss_error.max(axis=0), history.tally.sum(axis=0))
 
 
 def acceptance(moves: tuple[str, ...], proposed: IntArray, accepted: IntArray) -> dict[str, float]:
