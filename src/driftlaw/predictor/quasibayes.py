@@ -30,6 +30,17 @@ from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance, po
 from driftlaw.schedules import Schedule, SqrtLog
 
 
+def _chain_settings(
+    n_iterations: int, burn_in: float, n_configurations: int, n_chains: int
+) -> dict[str, Any]:
+    return {
+        "n_iterations": n_iterations,
+        "burn_in": burn_in,
+        "n_configurations": n_configurations,
+        "n_chains": n_chains,
+    }
+
+
 class QuasiBayes:
     r"""Online quasi-Bayesian prediction of the law of the next observation.
 
@@ -121,10 +132,7 @@ class QuasiBayes:
             kernel=kernel,
             scale=scale,
             weights=weights,
-            n_iterations=n_iterations,
-            burn_in=burn_in,
-            n_configurations=n_configurations,
-            n_chains=n_chains,
+            **_chain_settings(n_iterations, burn_in, n_configurations, n_chains),
             max_history=max_history,
         )
         self._set_up(config, center, as_generator(rng))
