@@ -4,7 +4,7 @@
 typedef double Vector __attribute__((vector_size(32)));
 enum { N_CHAINS = 12 };
 
-/* Squared distances of one centre to n points in columns, `times` times over. */
+/* Squared distances of one centre to n points in columns, d = 2 or 5, `times` times over. */
 void distances(const double *restrict points, int64_t n, int64_t d, const double *restrict center,
                double *restrict out, int64_t times) {
     for (int64_t i = 0; i < times; i++) {
@@ -14,14 +14,12 @@ void distances(const double *restrict points, int64_t n, int64_t d, const double
                 const double u = points[s] - x, v = points[n + s] - y;
                 out[s] = u * u + v * v;
             }
-        } else {
+        } else if (d == 5) {
+            const double *restrict p = points, *restrict c = center;
             for (int64_t s = 0; s < n; s++) {
-                double total = 0.0;
-                for (int64_t a = 0; a < d; a++) {
-                    const double u = points[a * n + s] - center[a];
-                    total += u * u;
-                }
-                out[s] = total;
+                const double u = p[s] - c[0], v = p[n + s] - c[1], w = p[2 * n + s] - c[2];
+                const double x = p[3 * n + s] - c[3], y = p[4 * n + s] - c[4];
+                out[s] = u * u + v * v + w * w + x * x + y * y;
             }
         }
         __asm__ volatile("" : : "r"(out) : "memory"); /* keep every round */

@@ -1,7 +1,7 @@
 """Sampling the quasi-posterior: score, moves, chains, diagnostics."""
 
 from driftlaw.inference.diagnostics import Diagnostics, ess, mcse_mean, rhat
-from driftlaw.inference.engine import Plan
+from driftlaw.inference.engine import History, Plan
 from driftlaw.inference.paper import MAX_SYMMETRIC
 from driftlaw.inference.rjmcmc import Target
 from driftlaw.inference.sizes import SAMPLERS, Sizes, move_names
@@ -11,6 +11,7 @@ __all__ = [
     "MAX_SYMMETRIC",
     "SAMPLERS",
     "Diagnostics",
+    "History",
     "Plan",
     "SamplerState",
     "Sizes",

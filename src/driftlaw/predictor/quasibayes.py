@@ -27,7 +27,7 @@ from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.predictor.kernels import Draws, predictive_law
 from driftlaw.predictor.restart import new_watch, plan_step_inplace, plan_steps, surprise
 from driftlaw.predictor.restored import check_restored, read_progress, restore_watch_inplace
-from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance, joined
+from driftlaw.predictor.updates import UpdateHistory, UpdateInfo, acceptance, joined, pooled
 from driftlaw.schedules import Schedule, SqrtLog
 
 _FAR = 1e12  # in radii; further out a squared distance does not see a centre move
@@ -210,7 +210,7 @@ class QuasiBayes:
     def _follow(self, batch: Array, plan: Plan, n_threads: int) -> UpdateHistory:
         n = len(batch)
         history = self._state.advance(batch, plan, self._target, n_threads)
-        t, tally = self._t + np.arange(1, n + 1), history.tally.sum(axis=0)
+        t, (mean_k, mean_loss, loss_error, tally) = self._t + np.arange(1, n + 1), pooled(history)
         self._t += n
         self._rate = float(plan.rates[-1])
         return UpdateHistory(
@@ -219,9 +219,9 @@ class QuasiBayes:
             plan.rates,
             plan.restarts != 0,
             history.outside != 0,
-            history.mean_k.mean(axis=0),
-            history.mean_loss.mean(axis=0),
-            history.loss_error.max(axis=0),
+            mean_k,
+            mean_loss,
+            loss_error,
             tally[..., 0],
             tally[..., 1],
             move_names(self.config.sampler),

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._validate import Array, IntArray
+from driftlaw.inference import History
 
 
 class UpdateInfo(NamedTuple):
@@ -80,6 +81,14 @@ def joined(parts: list[UpdateHistory]) -> UpdateHistory:
     names = UpdateHistory._fields[:-1]
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     return UpdateHistory(**columns, moves=parts[0].moves)
+
+
+def pooled(history: History) -> tuple[Array, Array, Array, IntArray]:
+    """Means of k and of the loss, the largest error and all proposals, over the chains."""
+    if len(history.mean_k) == 1:  # spares the arithmetic, which short batches would feel
+        return history.mean_k[0], history.mean_loss[0], history.loss_error[0], history.tally[0]
+    means = history.mean_k.mean(axis=0), history.mean_loss.mean(axis=0)
+    return (*means, history.loss_error.max(axis=0), history.tally.sum(axis=0))
 
 
 def acceptance(moves: tuple[str, ...], proposed: IntArray, accepted: IntArray) -> dict[str, float]:
