@@ -24,7 +24,9 @@ def _ask(*arguments: str) -> tuple[int, str, str]:
 
 
 def _python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", code]
+    # a shell's background jobs ignore Ctrl-C and hand that on; a terminal's do not
+    listening = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    command = [sys.executable, "-c", listening + code]
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=300, check=False
     )

@@ -64,7 +64,7 @@ class _PartCompiler(Compiler):
         return super().define_pipelines()  # type: ignore[no-untyped-call]
 
 
-_PART: Any = _LEAN | {
+_AS_PART: dict[str, Any] = {
     "cache": False,
     "no_cpython_wrapper": True,
     "pipeline_class": _PartCompiler,
@@ -72,12 +72,18 @@ _PART: Any = _LEAN | {
 
 
 def kernel(function: F) -> F:
-    """Compile ``function``; its signature stays visible to the type checker."""
-    return cast("F", numba.njit(**_FLAGS)(function))
+    """Compile ``function``; its signature stays visible to the type checker.
+
+    Other kernels take it in as a part that is compiled anew with them, never from the cache:
+    whether a call is inlined, and with it the last bit of a sum, would otherwise depend on what
+    had been compiled before.
+    """
+    return _with_door(function, _FLAGS)
 
 
-def _lean(function: F, *, is_inlined: bool) -> F:
-    whole = numba.njit(**_LEAN)(function)
+def _with_door(function: F, flags: dict[str, Any]) -> F:
+    """Compile on its own where Python calls it, and as a part where another kernel does."""
+    whole = numba.njit(**flags)(function)
     if whole is function:
         return function  # compilation is switched off
 
@@ -86,8 +92,8 @@ def _lean(function: F, *, is_inlined: bool) -> F:
         return whole(*arguments)
 
     door.py_func = function  # type: ignore[attr-defined]
-    options = _PART | {"forceinline": is_inlined}
-    overload(door, strict=False, jit_options=options)(lambda *_arguments: function)
+    part: Any = flags | _AS_PART
+    overload(door, strict=False, jit_options=part)(lambda *_arguments: function)
     return cast("F", door)
 
 
@@ -97,7 +103,7 @@ def called_kernel(function: F) -> F:
     For work of microseconds that several places ask for: a call costs little beside it, and
     copies of it would cost compile time.
     """
-    return _lean(function, is_inlined=False)
+    return _with_door(function, _LEAN | {"forceinline": False})
 
 
 def lean_kernel(function: F) -> F:
@@ -112,7 +118,7 @@ def lean_kernel(function: F) -> F:
     that Python calls and all that is inlined into it, instead of once more at every level. Only
     a call from Python compiles the function on its own.
     """
-    return _lean(function, is_inlined=True)
+    return _with_door(function, _LEAN)
 
 
 def kernel_of_record(function: F) -> F:
@@ -128,5 +134,6 @@ def kernel_of_record(function: F) -> F:
             return None
         return getattr(record.instance_class, f"_{function.__name__}").py_func
 
-    overload(function, strict=False, jit_options=_PART)(choose)
+    part: Any = _LEAN | _AS_PART
+    overload(function, strict=False, jit_options=part)(choose)
     return function
