@@ -58,5 +58,6 @@ $(INSTALLED): requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-deps --no-compile --require-hashes \
 	    --requirement requirements.lock
+	-$(BIN)/python -W ignore -m compileall -q -j 2 $(VENV)/lib >/dev/null 2>&1 # on both cores
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
