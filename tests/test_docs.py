@@ -51,11 +51,14 @@ def _labels_in_code() -> set[str]:
 
 
 def _resolve(dotted: str) -> object:
-    """Follow attributes from the package on, as a reader would after importing it."""
-    first, *rest = dotted.split(".")
-    found: object = importlib.import_module(first)
-    for part in rest:
-        found = getattr(found, part)
+    """Import as far as modules go, then follow attributes."""
+    parts = dotted.split(".")
+    found: object = importlib.import_module(parts[0])
+    for depth, part in enumerate(parts[1:], 2):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            found = importlib.import_module(".".join(parts[:depth]))
     return found
 
 
