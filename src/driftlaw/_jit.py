@@ -15,6 +15,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.extending import overload
 
+# Numba brings no types: below, mypy is told so wherever its methods are called.
 F = TypeVar("F", bound=Callable[..., Any])
 
 _FLAGS: dict[str, Any] = {
@@ -91,7 +92,7 @@ def _with_door(function: F, flags: dict[str, Any]) -> F:
     def door(*arguments: Any) -> Any:
         return whole(*arguments)
 
-    door.py_func = function  # type: ignore[attr-defined]
+    door.py_func = function  # type: ignore[attr-defined] # as Numba's own dispatchers have it
     part: Any = flags | _AS_PART
     overload(door, strict=False, jit_options=part)(lambda *_arguments: function)
     return cast("F", door)

@@ -105,6 +105,7 @@ def test_manifest_top_level_or_table() -> None:
         ({"n_corrupted": 3, "corruption_rate": 0.1}, "not both"),
         ({"n_corrupted": 501}, "horizon"),
         ({"horizon": 2.5}, "horizon"),
+        ({"horizon": 10**11}, "horizon must be <="),
         ({"radius": -1.0}, "radius must be"),
         ({"corruption_rate": 2.0}, "corruption_rate must be in"),
         ({"restart_every": 2}, "positive"),  # the printed schedule is 0 at ages 0 and 1

@@ -9,7 +9,7 @@ from driftlaw.law import PredictiveLaw
 from driftlaw.live import make_predictor
 from driftlaw.live.record import line_of
 
-_base = require("river.base", "river")
+_base = require("river.base", "river")  # an extra: for mypy its classes are of no type
 
 
 class LawAnomaly(_base.AnomalyDetector):  # type: ignore[misc, name-defined]

@@ -13,7 +13,21 @@ from driftlaw.theory.complexity import ClusterPrior
 from driftlaw.theory.drift import segment_lengths
 
 _WIDEST = 1e60  # fourth powers of it, times a horizon, are still numbers
-_LONGEST = 10**8  # a rate is computed for every age
+_LONGEST = 10**7  # a rate is computed for every age
+
+
+def check_horizon(value: int) -> int:
+    """Return T if it is a whole number from 1 to ten million.
+
+    Examples
+    --------
+    >>> check_horizon(500)
+    500
+    """
+    horizon = check_count("horizon", value)
+    if horizon > _LONGEST:
+        raise InputError(f"horizon must be <= {_LONGEST}, got {horizon}")
+    return horizon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +131,7 @@ class Problem:
     """Radius r of the localized comparator; chosen to make the bracket small when None."""
 
     def __post_init__(self) -> None:
-        if check_count("horizon", self.horizon) > _LONGEST:
-            raise InputError(f"horizon must be <= {_LONGEST}, got {self.horizon}")
+        check_horizon(self.horizon)
         segment_lengths(self.horizon, self.restart_every)
         check_positive("growth", self.growth)
         for name in ("action", "predictive_lipschitz"):

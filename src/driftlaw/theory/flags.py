@@ -7,11 +7,11 @@ from numbers import Real
 
 import numpy as np
 
-from driftlaw._validate import check_choice, check_count, check_fraction, check_positive
+from driftlaw._validate import check_choice, check_fraction, check_positive
 from driftlaw.errors import InputError
 from driftlaw.schedules import Constant, Power, Schedule, SqrtLog
 from driftlaw.theory.complexity import ClusterPrior
-from driftlaw.theory.constants import Problem, Space
+from driftlaw.theory.constants import Problem, Space, check_horizon
 from driftlaw.theory.perturbation import spread_corruption
 
 _PASSED = (
@@ -54,7 +54,7 @@ class BoundFlags:
             is_left_out = value is None and item.default is None
             if item.name != "schedule" and not (is_left_out or isinstance(value, Real)):
                 raise InputError(f"{item.name} must be a number, got {value!r}")
-        check_count("horizon", self.horizon)
+        check_horizon(self.horizon)
         check_positive("radius", self.radius)
         check_fraction("corruption_rate", self.corruption_rate)
 

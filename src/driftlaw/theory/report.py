@@ -91,6 +91,8 @@ class BoundReport:
             rows.append((name, f"{value:.4g}", "", "", ""))
         lines = ["{:<14}{:>12}{:>14}{:>8}{:>10}".format(*row).rstrip() for row in rows]
         lines[len(self.terms) + 1 : len(self.terms) + 1] = ["-" * 58]
+        if self.is_vacuous:
+            lines.append("Vacuous here: D per step, which always holds, is less.")
         return "\n".join([title, *lines, *self.notes])
 
     def __str__(self) -> str:

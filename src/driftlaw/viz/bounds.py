@@ -33,7 +33,8 @@ def draw_bound_curve(
     for color, (name, label) in zip(COLORS, _LINES.items(), strict=False):
         values = _column(curve, name)
         if np.isfinite(values).any():
-            axes.plot(horizon, values, color=color, marker="o", ms=3, label=label)
+            line = ":" if name == "capped" else "-"  # what lies under it stays visible
+            axes.plot(horizon, values, line, color=color, marker="o", ms=3, label=label)
     axes.plot(horizon, trivial, color=OBSERVED, ls="--", label="D per step")
     if measured is not None:
         points = (np.asarray(measured["horizon"]), np.asarray(measured["regret"]))
