@@ -131,7 +131,7 @@ def kernel_of_record(function: F) -> F:
     """
 
     def choose(record: Any, *_arguments: Any) -> Any:
-        if not isinstance(record, types.NamedTuple):
+        if not isinstance(record, types.NamedTuple | types.NamedUniTuple):
             return None
         return getattr(record.instance_class, f"_{function.__name__}").py_func
 

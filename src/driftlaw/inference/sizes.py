@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from driftlaw.inference import moves, paper
+from driftlaw.inference.bounded import N_STACK, BoundedWindow
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
+from driftlaw.inference.long import LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler
 from driftlaw.inference.tree import FIRST_TREE, LEAF, MAX_DEPTH, MAX_TREES, N_FRONT, Tree
+from driftlaw.inference.window import ShortWindow, Window
 
 SAMPLERS = ("local", "paper", "paper-symmetric")
 # Trees won at 4096 points in the plane; in space they drew at 20 000 and won at 100 000; with five
@@ -51,6 +54,19 @@ def move_names(sampler: str) -> tuple[str, ...]:
     ('walk', 'jump', 'birth', 'death')
     """
     return moves.MOVE_NAMES if sampler == "local" else paper.MOVE_NAMES
+
+
+def new_window(sizes: Sizes, capacity: int, *, is_long: bool = False) -> Window:
+    """Return an empty window with so many columns; of bounded memory where sizes say so."""
+    limit = sizes.max_history or sizes.long_from
+    points, weights = np.zeros((sizes.dim, capacity)), np.ones(capacity)
+    n = np.array([0, 0, 0 if sizes.is_counting else -1, limit])
+    if sizes.max_history:
+        stack = np.zeros((N_STACK, 2), dtype=np.int64)
+        return BoundedWindow(points, n, weights, np.zeros((2, capacity)), np.zeros(1), stack)
+    if is_long:
+        return LongWindow(points, n, weights, new_tree(sizes))
+    return ShortWindow(points, n, weights)
 
 
 def new_tree(sizes: Sizes, n_blocks: int = 0) -> Tree:

@@ -9,10 +9,9 @@ Centre r is at least as near as c on a whole box with middle m and half widths h
 :math:`\|m - r\|^2 - \|m - c\|^2 + 2 \sum_a h_a |c_a - r_a| \le 0`.
 """
 
-from typing import NamedTuple
-
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
+from driftlaw.inference.chain import Change
 from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
 from driftlaw.inference.tree import FIRST_TREE, LEAF, N_POINTS, N_TREES, Tree
 
@@ -143,16 +142,6 @@ def _leaf_loss_inplace(tree: Tree, entry: IntArray, centers: Array, counts: Arra
     for s in range(n):
         total += nearest[s]
     return total
-
-
-class Change(NamedTuple):
-    """One of k centres leaves, unless ``out`` is negative; and ``new`` comes, if it does."""
-
-    centers: Array
-    k: int
-    out: int
-    new: Array
-    is_coming: bool
 
 
 @called_kernel

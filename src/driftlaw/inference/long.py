@@ -1,13 +1,15 @@
-r"""Kernels: a segment that has grown long: all points in trees, a summary of them in columns.
+r"""Kernels: a window that has grown long: all points in trees, a summary of them in columns.
 
 The summary has one column for each of some hundred nodes that share out the points, with their
 mean and their number, and one for each point that is in no tree yet. Its loss
 :math:`\tilde S(c) = \sum_i w_i \min_j \|c_j - m_i\|^2` leads the chain; the exact loss decides.
 """
 
+from typing import NamedTuple
+
 from driftlaw._jit import called_kernel, lean_kernel
-from driftlaw._validate import Array
-from driftlaw.inference.score import Window, is_long
+from driftlaw._validate import Array, IntArray
+from driftlaw.inference.chain import Chain, Change
 from driftlaw.inference.tree import (
     FIRST_TREE,
     GROUP,
@@ -17,35 +19,97 @@ from driftlaw.inference.tree import (
     N_TREES,
     Tree,
     grow_sizes_inplace,
+    plant_inplace,
     regrow_inplace,
 )
+from driftlaw.inference.treescore import loss_change, loss_inplace
+from driftlaw.inference.window import COLUMNS, HELD, LIMIT, WANTED
+
+
+class LongWindow(NamedTuple):
+    """Observations in trees from ``n[3]`` on; until then they are all in columns."""
+
+    points: Array  # (d, capacity)
+    n: IntArray  # (4,)
+    weights: Array  # (capacity,)
+    tree: Tree
+
+    @staticmethod
+    @lean_kernel
+    def _is_summary(window: "LongWindow") -> bool:
+        return bool(window.n[HELD] > 0)
+
+    @staticmethod
+    @lean_kernel
+    def _has_more(window: "LongWindow") -> bool:
+        return bool(window.n[HELD] > 0)
+
+    @staticmethod
+    @lean_kernel
+    def _exact_loss(window: "LongWindow", centers: Array, k: int) -> float:
+        return loss_inplace(window.tree, centers, k, window.tree.counts)
+
+    @staticmethod
+    @lean_kernel
+    def _exact_counts_inplace(window: "LongWindow", chain: Chain, counts: Array) -> None:
+        if window.n[WANTED] > 0:
+            loss_inplace(window.tree, chain.centers, chain.k[0], counts)
+
+    @staticmethod
+    @lean_kernel
+    def _exact_change(window: "LongWindow", change: Change) -> float:
+        return loss_change(window.tree, change)
+
+    @staticmethod
+    @lean_kernel
+    def _loss_offset(_window: "LongWindow") -> float:
+        return 0.0
+
+    @staticmethod
+    @lean_kernel
+    def _loss_error(_window: "LongWindow", _chain: Chain) -> float:
+        return 0.0
+
+    @staticmethod
+    @lean_kernel
+    def _is_summed_up_inplace(window: "LongWindow", z: Array) -> bool:
+        if window.n[HELD] > 0:
+            window.n[HELD] += 1
+            window.weights[window.n[COLUMNS] - 1] = 1.0
+            if not plant_inplace(window.tree, z):
+                return False
+            summarise_inplace(window)
+            return True
+        if window.n[COLUMNS] < window.n[LIMIT]:
+            return False
+        lengthen_inplace(window)
+        return True
+
+    @staticmethod
+    @lean_kernel
+    def _copy_observation_inplace(window: "LongWindow", s: int, out: Array, i: int) -> None:
+        for a in range(out.shape[0]):
+            if window.n[HELD] > 0:
+                out[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
+            else:
+                out[a, i] = window.points[a, s]
 
 
 @called_kernel
-def lengthen_inplace(window: Window) -> None:
+def lengthen_inplace(window: LongWindow) -> None:
     """Move the points of the columns into trees."""
-    tree, n = window.tree, window.n[0]
+    tree, n = window.tree, window.n[COLUMNS]
     for a in range(window.points.shape[0]):
         for s in range(n):
             tree.blocks[s // LEAF, a, s % LEAF] = window.points[a, s]
     grow_sizes_inplace(tree.sizes, n)
     regrow_inplace(tree)
-    window.n[1] = n
+    window.n[HELD] = n
     summarise_inplace(window)
 
 
-@lean_kernel
-def shorten_inplace(window: Window) -> None:
-    """Forget everything."""
-    if is_long(window):
-        for s in range(window.weights.shape[0]):
-            window.weights[s] = 1.0
-    window.n[0], window.n[1] = 0, 0
-    window.offset[0] = 0.0
-
-
 @called_kernel
-def summarise_inplace(window: Window) -> None:
+def summarise_inplace(window: LongWindow) -> None:
     """Write the summary of the trees, and the points that are in none, into the columns."""
     tree = window.tree
     n_front = _choose_front_inplace(tree)
@@ -60,7 +124,7 @@ def summarise_inplace(window: Window) -> None:
             window.points[a, n] = tree.blocks[s // LEAF, a, s % LEAF]
         window.weights[n] = 1.0
         n += 1
-    window.n[0] = n
+    window.n[COLUMNS] = n
 
 
 @lean_kernel
@@ -98,7 +162,7 @@ def _largest(tree: Tree, n: int) -> int:
 
 
 @lean_kernel
-def _write_parts_inplace(window: Window, i: int, parts: int, n: int) -> int:
+def _write_parts_inplace(window: LongWindow, i: int, parts: int, n: int) -> int:
     """Write node i of the front from column n on, a block in so many parts; return the next."""
     tree = window.tree
     v, b, size = tree.front[i, 0], tree.front[i, 1], tree.front[i, 2]
