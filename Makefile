@@ -21,7 +21,7 @@ demo: $(INSTALLED) ## predict a drifting, corrupted stream; write a table and an
 	$(BIN)/driftlaw demo
 
 test: lint chromium ## lint, then every test and every example of the docstrings
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: $(INSTALLED) ## style, types and the direction of imports
 	$(BIN)/ruff check

@@ -9,11 +9,15 @@ import pytest
 
 _ROOT = Path(__file__).parent
 
-# What compiles the same large kernels runs on one worker: two would compile them twice.
-_GROUPS = {
-    "adaptive": ("adaptive",),
-    "sampler": ("predictor", "inference", "statistical", "demo", "cli", "geometry", "experiments"),
-}
+# Files that compile the largest kernels, each different ones: the workers begin with these, so that
+# what one of them compiles the other will load. A file is tested by one worker.
+_FIRST = (
+    "tests/predictor/adaptive/test_adaptive.py",
+    "tests/inference/test_engine.py",
+    "tests/predictor/adaptive/test_adaptive_kernels.py",
+    "tests/inference/test_long.py",
+    "tests/experiments/test_runner.py",
+)
 
 
 def _sources_digest() -> str:
@@ -32,12 +36,7 @@ hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each test of a group to the worker that has compiled the group's kernels."""
-    for item in items:
-        name = item.nodeid.lower()
-        for group, words in _GROUPS.items():
-            if any(word in name for word in words):
-                item.add_marker(pytest.mark.xdist_group(group))
-                break
+    """Begin with what takes longest to compile; examples of docstrings, which are short, end it."""
+    rank = {str(_ROOT / name): i for i, name in enumerate(_FIRST)}
+    items.sort(key=lambda item: rank.get(str(item.path), len(rank)))
