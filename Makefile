@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE # what is not compiled slows every start of every process
 MAKEFLAGS += --jobs=2 # the browser comes while the packages do
 
 .DEFAULT_GOAL := help

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scoringrules as sr
 from scipy import stats
 
 from driftlaw.errors import InputError
@@ -47,6 +46,8 @@ def test_mean_error_and_log_score_by_hand() -> None:
 
 
 def test_crps_is_the_mean_over_coordinates() -> None:
+    import scoringrules as sr  # compiles for seconds: not while tests are collected
+
     step = step_at(0, 1.0, -0.5)
     expected = [
         sr.crps_mixnorm(x, LAW.means[:, i], LAW.scales, LAW.weights, backend="numpy")

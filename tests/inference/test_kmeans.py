@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
 
 from driftlaw._validate import Array
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
@@ -31,6 +30,8 @@ def _sorted(means: Array) -> Array:
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_easy_clusters_are_scikit_learns(dim: int) -> None:
+    from sklearn.cluster import KMeans  # slow to load: not while tests are collected
+
     rng = np.random.default_rng(dim)
     middles = 20.0 * np.arange(3)[:, None] * np.ones(dim)
     points = np.concatenate([rng.normal(middle, 1.0, size=(30, dim)) for middle in middles])
