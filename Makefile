@@ -57,8 +57,10 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "driftlaw needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-deps --no-compile --require-hashes \
-	    --requirement requirements.lock
-	-$(BIN)/python -W ignore -m compileall -q -j 2 $(VENV)/lib >/dev/null 2>&1 # on both cores
+	awk '/^[a-z]/ { ours = /^uv==/ } ours' requirements.lock > $(VENV)/uv.lock
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes --requirement $(VENV)/uv.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes \
+	    --requirement requirements.lock \
+	    || $(BIN)/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
