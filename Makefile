@@ -27,7 +27,7 @@ test: lint chromium ## lint, then every test and every example of the docstrings
 lint: $(INSTALLED) ## style, types and the direction of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers $(WORKERS)
 	$(BIN)/lint-imports
 
 bench: $(INSTALLED) ## time the kernels against references; table here, JSON in results/
