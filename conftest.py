@@ -34,7 +34,11 @@ hypothesis.settings.load_profile("fixed")
 
 @pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each test of a group to the worker that has compiled the group's kernels."""
+    """Give each test of a group to the worker that has compiled the group's kernels.
+
+    The demo needs the kernels of both groups: it comes last, when the other worker has made them.
+    """
+    items.sort(key=lambda item: "demo" in item.nodeid.lower() or "test_cli" in item.nodeid)
     for item in items:
         name = item.nodeid.lower()
         for group, words in _GROUPS.items():
