@@ -37,6 +37,11 @@ hypothesis.settings.load_profile("fixed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest to compile; examples of docstrings, which are short, end it."""
+    """Begin with what takes longest to compile, end with what needs nearly all of it: the demo."""
     rank = {str(_ROOT / name): i for i, name in enumerate(_FIRST)}
-    items.sort(key=lambda item: rank.get(str(item.path), len(rank)))
+
+    def order(item: pytest.Item) -> int:
+        is_late = "demo" in item.nodeid or "test_cli" in item.nodeid
+        return rank.get(str(item.path), len(rank) + is_late)
+
+    items.sort(key=order)

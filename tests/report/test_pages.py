@@ -96,7 +96,7 @@ def test_page_of_a_run(scheme: str, run: tuple[Path, Outcome], browser: Browser)
     page.select_option("#vertical", "2")
     title = "document.getElementById('pair').layout.yaxis.title.text"
     assert page.evaluate(title) == "c"
-    odd = page.locator(".columns td").all_text_contents()
+    odd = page.locator(".first td").all_text_contents()
     assert odd[0] == "2020-01-01T00:01:00"
     page.emulate_media(media="print")
     page.wait_for_timeout(300)

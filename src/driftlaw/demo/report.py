@@ -102,11 +102,13 @@ def _add_figures(page: Page, demo: Demo) -> None:
     page.heading("Centres")
     page.figure(
         draw_centers(sampled, demo.world),
-        "Centres of the sampled configurations, coloured by step, over the true paths (red).",
+        "Centres of the sampled configurations, or of the leading one for «adaptive», coloured by "
+        "step, over the true paths (red).",
     )
     page.heading("Sampler")
+    proposing = {n: table for n, table in sampled.items() if np.isfinite(table["acceptance"]).any()}
     page.figure(
-        draw_mixing(sampled),
+        draw_mixing(proposing),
         "Number of centres, and share of accepted proposals averaged over the kinds of move.",
     )
 

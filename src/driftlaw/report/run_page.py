@@ -179,7 +179,7 @@ def _stood_out(outcome: Outcome, transform: str) -> str:
         ("when", "what came", "expected", "chance"),
         unusual_rows(outcome, transform),
     )
-    return f'<div class="columns">{changes}{unusual}</div>'
+    return f'<div class="first">{changes}{unusual}</div>'
 
 
 def _of(n: int, which: str) -> str:
