@@ -8,7 +8,7 @@ from scipy import integrate, stats
 
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
-from driftlaw.predictor.adaptive.alarm import rank_inplace, watch_inplace
+from driftlaw.predictor.adaptive.alarm import rank_inplace, ring_inplace, watch_inplace
 from driftlaw.predictor.adaptive.learning import kalman_inplace, move_time_inplace, share_inplace
 from driftlaw.predictor.adaptive.linear import factorise_inplace, log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.pool import (
@@ -272,12 +272,33 @@ class TestAlarm:
             above = (before > surprise).sum() + 0.5 * (before == surprise).sum() + 0.5
             assert state.watch[m.P_VALUE] == pytest.approx(above / (len(before) + 1))
 
-    def test_mean_time_to_a_false_alarm_is_at_least_what_was_set(self) -> None:
+    def test_false_alarms_of_runs_are_as_rare_as_set(self) -> None:
         rate, n = 0.01, 40_000
         state = new_state(1)
         for t, surprise in enumerate(np.random.default_rng(1).normal(size=n)):
-            watch_inplace(state.watch, surprise, t + 1, rate)
-        # at most n·rate = 400 are expected; the count of a renewal process has deviation <= 20
-        # where gaps vary no more than exponential ones, and 3.1 deviations have level 1e-3;
-        # the statistic overshoots its threshold, so about half as many come
-        assert 100 < state.watch[m.N_ALARMS] < 400 + 3.1 * 20
+            watch_inplace(state.watch, surprise)
+            ring_inplace(state.watch, t + 1, rate)
+        # runs have half the rate: at most 200 are expected; the count of a renewal process has
+        # deviation <= 15 where gaps vary no more than exponential ones, 3.1 of them have level
+        # 1e-3; the statistic overshoots and must calm down, so about half as many come
+        assert 50 < state.watch[m.N_ALARMS] < 200 + 3.1 * 15
+
+    def test_one_episode_rings_once_and_the_next_needs_more(self) -> None:
+        watch, rate, rng = new_state(1).watch, 0.01, np.random.default_rng(2)
+        for t in range(200):
+            watch_inplace(watch, rng.normal() + (9.0 if 100 <= t < 140 else 0.0))
+            ring_inplace(watch, t + 1, rate)
+        assert watch[m.N_ALARMS] == 1
+        first = watch[m.LAST_ALARM]
+        assert 101 <= first < 107
+        assert watch[m.IS_OFF] == 0
+        np.testing.assert_allclose(watch[m.RAISED], 2.0 * (1 - rate * (201 - first)))
+
+    @pytest.mark.parametrize(("odds", "is_rung"), [(1.5, False), (1.7, True)])
+    def test_a_restart_rings_once_by_its_odds(self, odds: float, is_rung: bool) -> None:
+        watch, rate = new_state(1).watch, 0.01
+        watch[m.RESTART], watch[m.ODDS] = 100.0, odds  # needed: log(0.026 / 0.005) = 1.65
+        for t in range(102, 150):
+            ring_inplace(watch, t, rate)
+        assert watch[m.N_ALARMS] == is_rung
+        assert watch[m.LAST_ALARM] == 102 * is_rung

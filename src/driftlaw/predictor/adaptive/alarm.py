@@ -1,4 +1,4 @@
-"""Kernels: conformal p-value of a new observation, and a change alarm on the p-values."""
+"""Kernels: conformal p-value of a new observation, and a change alarm on p-values and restarts."""
 
 import math
 
@@ -6,16 +6,25 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.model import (
     EVIDENCE,
+    HAZARDS,
+    IS_OFF,
     LAST_ALARM,
     N_ALARMS,
     N_RANKED,
     N_SCORES,
+    ODDS,
     P_VALUE,
+    RAISED,
+    RESTART,
     SCORES,
     STATISTIC,
 )
 
 _FIRST = 20  # scores before the alarm may ring
+_YOUNG = 30  # observations within which a restart may ring, and for which others are the same one
+_HAZARD = float(HAZARDS.sum())  # restarts per observation, before any evidence
+_RAISE = 2.0  # nats by which an alarm raises what the next run needs
+_CALM = 3.0  # statistic below which an episode has ended
 
 
 @lean_kernel
@@ -34,14 +43,39 @@ def rank_inplace(watch: Array, surprise: float) -> None:
 
 
 @lean_kernel
-def watch_inplace(watch: Array, surprise: float, t: int, rate: float) -> None:
-    """Shiryaev-Roberts: R ← (1 + R)·½p^(-1/2), alarm and reset where R >= 1/rate."""
+def watch_inplace(watch: Array, surprise: float) -> None:
+    """Shiryaev-Roberts on the p-values: R ← (1 + R)·½p^(-1/2)."""
     is_early = watch[N_SCORES] < _FIRST
     rank_inplace(watch, surprise)
-    statistic = 0.0 if is_early else (1.0 + watch[STATISTIC]) * 0.5 / math.sqrt(watch[P_VALUE])
-    watch[EVIDENCE] = math.log1p(statistic)
-    if statistic >= 1.0 / rate:
-        statistic = 0.0
+    grown = (1.0 + watch[STATISTIC]) * 0.5 / math.sqrt(watch[P_VALUE])
+    watch[STATISTIC] = 0.0 if is_early else grown
+    watch[EVIDENCE] = math.log1p(watch[STATISTIC])
+
+
+@lean_kernel
+def _has_restarted(watch: Array, t: int, rate: float) -> bool:
+    """Say whether the odds of a young restart are such that false ones are as rare as ``rate``."""
+    born = watch[RESTART]
+    is_new = born > watch[LAST_ALARM] + _YOUNG and t - born < _YOUNG
+    return bool(is_new and watch[ODDS] >= max(math.log(_HAZARD / rate), 0.0))
+
+
+@lean_kernel
+def ring_inplace(watch: Array, t: int, rate: float) -> None:
+    """Alarm where a run of surprises or a restart speaks for a change, once for one episode.
+
+    Half of the rate goes to each of the two. The run must calm down before it may ring again, and
+    every alarm raises what the next run needs, until the set rate has made up for it.
+    """
+    needed = math.log(2.0 / rate)
+    is_run = watch[IS_OFF] == 0.0 and watch[EVIDENCE] >= needed + watch[RAISED]
+    change = -_RAISE * rate
+    if is_run or _has_restarted(watch, t, 0.5 * rate):
         watch[N_ALARMS] += 1.0
         watch[LAST_ALARM] = t
-    watch[STATISTIC] = statistic
+        watch[IS_OFF] = 1.0
+        change += _RAISE
+    watch[RAISED] = max(watch[RAISED] + change, 0.0)
+    if watch[IS_OFF] == 1.0:
+        watch[STATISTIC] = min(watch[STATISTIC], 2.0 / rate)
+        watch[IS_OFF] = 1.0 if watch[STATISTIC] >= _CALM else 0.0

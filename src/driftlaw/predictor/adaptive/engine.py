@@ -77,11 +77,11 @@ def judge_inplace(state: State, z: Array) -> None:
 
 
 @kernel
-def settle_inplace(state: State, z: Array, log_score: float, alarm_rate: float) -> None:
+def settle_inplace(state: State, z: Array, log_score: float) -> None:
     """Tell the watch how z was expected, and the past and the stream's own units of z."""
     t = state.t[0]
     if t >= FIRST_SCORED:
-        watch_inplace(state.watch, -log_score, t + 1, alarm_rate)
+        watch_inplace(state.watch, -log_score)
     for i in range(z.shape[0]):
         state.past[t % PAST, i] = z[i]
     learn_world_inplace(state.store, z)

@@ -23,7 +23,8 @@ class AdaptiveInfo(NamedTuple):
     is_alarm : bool
         Whether the change alarm rang at this observation.
     evidence : float
-        log(1 + R) of the alarm's statistic R; it rings where R reaches 1 / false_alarm_rate.
+        log(1 + R) of the statistic R of surprising runs; one rings where this reaches
+        log(2 / false_alarm_rate), or more soon after other alarms. A restart rings by its own.
     last_alarm : int
         Number of the observation at which it last rang; 0 for never.
     memory : float

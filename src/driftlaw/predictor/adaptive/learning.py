@@ -15,8 +15,8 @@ from driftlaw.predictor.adaptive.model import (
     FLOOR,
     GAP,
     INNER_SHARE,
+    IS_ALONE,
     IS_COMMON,
-    IS_PLAIN,
     LAST,
     MASS,
     MATRIX,
@@ -81,7 +81,7 @@ def _learn_scales_inplace(x: Store, s: int, j: int) -> None:
         memory = min(SCALE_MEMORY[q // N_TAILS], x.center[s, j, MASS] + 6.0)
         pull = (nu + d) / (nu + y / scale)
         square = pull * y / (d * scale)
-        if IS_PLAIN[q // N_TAILS]:
+        if IS_COMMON[q // N_TAILS]:
             square = min((nu - 2.0) / nu * y / (d * scale), _MOST_SQUARE)
         ratio = max(1.0 + share / memory * (square - 1.0), 1e-6)
         if IS_COMMON[q // N_TAILS]:
@@ -122,8 +122,10 @@ def kalman_inplace(x: Store, s: int, j: int, noise: float) -> None:
 @lean_kernel
 def _learn_center_inplace(x: Store, s: int, j: int, lane: int, z: Array) -> None:
     """Scales, kernel and position of center j learn z by its responsibility and Student pull."""
-    scale = _mean_scale(x, s, j)
+    scale, known = _mean_scale(x, s, j), x.center[s, j, SCALE]
     _learn_scales_inplace(x, s, j)
+    for a in (VAR, COV, SPEED_VAR):
+        x.center[s, j, a] *= x.center[s, j, SCALE] / known
     for i in range(z.shape[0]):
         x.lines[ERROR, i] = z[i] - x.mean[s, j, i]
     spread = scale * (1.0 + x.center[s, j, VAR])
@@ -179,7 +181,7 @@ def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
     """Absorb z into geometry s, after `score_inplace` has filled the work vector."""
     w = x.work
     share_inplace(x.slot[s], MEMORY, w[BY_MEMORY:], WEIGHT_PRIOR, INNER_SHARE)
-    share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], BELIEF_PRIOR, INNER_SHARE)
+    share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], BELIEF_PRIOR[IS_ALONE[lane]], INNER_SHARE)
     for j in range(int(x.slot[s, N_CENTERS])):
         for q in range(N_WEIGHTS):
             kept = 1.0 - 1.0 / max(WEIGHT_MEMORY[q], 1.0)

@@ -17,7 +17,7 @@ from driftlaw.predictor.adaptive.engine import (
 )
 from driftlaw.predictor.adaptive.model import BEAM, N_LANES, REFIT
 from driftlaw.predictor.adaptive.refit import fit_inplace, refit_lane_inplace
-from driftlaw.predictor.adaptive.report import History, report_inplace
+from driftlaw.predictor.adaptive.report import History, conclude_inplace
 from driftlaw.predictor.adaptive.state import State
 
 _EARLY = 16  # until here every lane is refitted, afterwards one at each step
@@ -32,9 +32,9 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
         log_score = 0.0
         if t >= FIRST_SCORED:
             log_score = step_lanes_inplace(state.store, state.lanes, z, t)
-        settle_inplace(state, z, log_score, alarm_rate)
+        settle_inplace(state, z, log_score)
         _renew_inplace(state, t)
-        report_inplace(state, history, a)
+        conclude_inplace(state, alarm_rate, history, a)
 
 
 def _renew_inplace(state: State, t: int) -> None:

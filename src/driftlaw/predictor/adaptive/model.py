@@ -39,31 +39,32 @@ _LANES = np.array(
 )
 WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(column) for column in _LANES.T)
 N_LANES = len(_LANES)
+IS_ALONE = (MOST == 1).astype(np.int64)
 _LANE_PRIOR = [0.2, 0.08, 0.06, 0.04, 0.12, 0.08, 0.04, 0.15, 0.06, 0.03, 0.02, 0.03, 0.04, 0.05]
 LANE_PRIOR = np.array(_LANE_PRIOR)
-LANE_SHARE = 0.005  # of the lanes' weights that returns to their prior
+LANE_SHARE = 0.002  # of the lanes' weights that returns to their prior
 
 # Memories of the occupancies (0: the paper's uniform weights).
 WEIGHT_MEMORY = np.array([0.0, 2000.0, 120.0, 40.0, 15.0, 8.0])
 WEIGHT_PRIOR = np.array([0.3, 0.3, 0.12, 0.12, 0.08, 0.08])
-# Scale: memory, rate of return to the longest memory, prior weight, whether one factor holds for
-# all centers, whether squares count in full, as in GARCH, or bounded by the Student weight.
+# Scale: memory, rate of return to the longest memory, prior weight in lanes of several centers and
+# in those of one, whether one factor holds for all centers and squares count in full, as in GARCH.
 _SCALES = np.array(
     [
-        (1000.0, 0.0, 0.5, 0, 0),
-        (50.0, 0.0, 0.1, 0, 0),
-        (25.0, 0.0, 0.1, 1, 0),
-        (11.0, 0.0, 0.07, 1, 0),
-        (25.0, 0.01, 0.13, 1, 1),
-        (11.0, 0.03, 0.1, 1, 1),
+        (1000.0, 0.0, 0.5, 0.2, 0),
+        (50.0, 0.0, 0.1, 0.05, 0),
+        (20.0, 0.02, 0.14, 0.25, 1),
+        (16.0, 0.0, 0.08, 0.15, 1),
+        (10.0, 0.02, 0.12, 0.25, 1),
+        (6.0, 0.05, 0.06, 0.1, 1),
     ]
 )
-SCALE_MEMORY, SCALE_RETURN, SCALE_PRIOR = (np.ascontiguousarray(c) for c in _SCALES[:, :3].T)
-IS_COMMON, IS_PLAIN = (np.ascontiguousarray(c == 1) for c in _SCALES[:, 3:].T)
+SCALE_MEMORY, SCALE_RETURN = (np.ascontiguousarray(c) for c in _SCALES[:, :2].T)
+IS_COMMON = _SCALES[:, 4] == 1
 DF = np.array([3.0, 8.0, 1000.0])  # tails; the last one counts as normal
 N_WEIGHTS, N_SCALES, N_TAILS = len(WEIGHT_MEMORY), len(SCALE_MEMORY), len(DF)
 N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tail q % N_TAILS
-BELIEF_PRIOR = np.repeat(SCALE_PRIOR, N_TAILS) / N_TAILS
+BELIEF_PRIOR = np.repeat(_SCALES[:, 2:4].T, N_TAILS, axis=1) / N_TAILS  # several centers, one
 INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
 
 # Chances per observation of a birth, a shift of all, a move of one center, a fresh start.
@@ -78,10 +79,10 @@ WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 # in the frame of one center, the windows.
 N_TRACKERS = 4
 RESIDUALS = N_TRACKERS  # place of the residuals among the experts, then the windows
-_TRACKER_PRIOR, _RESIDUAL_PRIOR = [0.42, 0.15, 0.05, 0.05], [0.09]
-_WINDOW_PRIOR = [0.01, 0.01, 0.01, 0.01, 0.03, 0.05, 0.12]  # the long ones have little noise
+_TRACKER_PRIOR, _RESIDUAL_PRIOR = [0.36, 0.13, 0.06, 0.05], [0.08]
+_WINDOW_PRIOR = [0.01, 0.01, 0.01, 0.01, 0.03, 0.05, 0.20]  # the long ones have little noise
 POOL_PRIOR = np.array(_TRACKER_PRIOR + _RESIDUAL_PRIOR + _WINDOW_PRIOR)
-POOL_SHARE = 0.003
+POOL_SHARE = 0.0015
 POOL_RATES = np.array([0.3, 1.0, 3.0])  # per typical loss
 EXPERTS = (
     "geometry",
@@ -113,6 +114,19 @@ N_SLOTS = (N_LANES + 1) * BEAM  # the last BEAM places are scratch
 ERROR, SOLVED, WORLD_MEAN, N_LINES = range(4)  # rows of the vectors (N_LINES, d)
 MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices (N_SQUARES, d, d)
 
-# The watch: p-value, alarm statistic, its log before a reset, alarms, the latest, scores, scores.
-P_VALUE, STATISTIC, EVIDENCE, N_ALARMS, LAST_ALARM, N_SCORES, SCORES = range(7)
+# The watch: p-value; alarm statistic, log(1 + it), nats that it lacks since earlier alarms, whether
+# it must calm down first; the latest restart and its log odds; alarms, the latest; scores, scores.
+(
+    P_VALUE,
+    STATISTIC,
+    EVIDENCE,
+    RAISED,
+    IS_OFF,
+    RESTART,
+    ODDS,
+    N_ALARMS,
+    LAST_ALARM,
+    N_SCORES,
+    SCORES,
+) = range(11)
 N_RANKED = 500

@@ -18,6 +18,7 @@ from driftlaw.predictor.adaptive.model import (
     EMPTY,
     ERROR,
     IDENTITY,
+    IS_ALONE,
     LOG_WEIGHT,
     MASS,
     MEMORY,
@@ -108,7 +109,7 @@ def _average_inplace(points: Array, centers: Array, labels: IntArray) -> None:
 
 
 @lean_kernel
-def _reset_inplace(x: Store, s: int, k: int, t: int) -> None:
+def _reset_inplace(x: Store, s: int, k: int, lane: int, t: int) -> None:
     """Geometry s of k centers about which nothing is known but what the priors say."""
     for a in range(x.slot.shape[1]):
         x.slot[s, a] = 0.0
@@ -117,7 +118,7 @@ def _reset_inplace(x: Store, s: int, k: int, t: int) -> None:
     for q in range(N_WEIGHTS):
         x.slot[s, MEMORY + q] = WEIGHT_PRIOR[q]
     for q in range(N_BELIEFS):
-        x.slot[s, BELIEF + q] = BELIEF_PRIOR[q]
+        x.slot[s, BELIEF + q] = BELIEF_PRIOR[IS_ALONE[lane], q]
     for j in range(k):
         for a in range(x.center.shape[2]):
             x.center[s, j, a] = 0.0
@@ -150,7 +151,7 @@ def plant_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, 
     for _ in range(_ROUNDS):
         _assign_inplace(x, points, centers, labels)
         _average_inplace(points, centers, labels)
-    _reset_inplace(x, s, k, t)
+    _reset_inplace(x, s, k, lane, t)
     for j in range(k):
         place_inplace(x, s, j, centers[j], lane, t)
         x.center[s, j, IDENTITY] = t + j / 8  # centers of one birth remain distinguishable

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.alarm import ring_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
@@ -15,9 +16,11 @@ from driftlaw.predictor.adaptive.model import (
     N_EXPERTS,
     N_LANES,
     N_TRACKERS,
+    ODDS,
     P_VALUE,
     PAST,
     RESIDUALS,
+    RESTART,
     TURN,
     WALK,
     WINDOWS,
@@ -102,16 +105,18 @@ def _log_odds_of_younger(state: State, born: float) -> float:
 
 
 @lean_kernel
-def report_inplace(state: State, history: History, a: int) -> None:
-    """Write row ``a`` of the history."""
-    best, row = best_geometry(state), history.numbers[a]
+def conclude_inplace(state: State, alarm_rate: float, history: History, a: int) -> None:
+    """After an observation: note the restart, ring if there is reason, write row ``a``."""
+    best, row, watch = best_geometry(state), history.numbers[a], state.watch
     born = state.store.slot[best, BORN]
-    row[PVALUE_AT] = state.watch[P_VALUE]
-    row[EVIDENCE_AT] = state.watch[EVIDENCE]
-    row[LAST_ALARM_AT] = state.watch[LAST_ALARM]
+    watch[RESTART], watch[ODDS] = born + 1.0, _log_odds_of_younger(state, born)
+    ring_inplace(watch, state.t[0], alarm_rate)
+    row[PVALUE_AT] = watch[P_VALUE]
+    row[EVIDENCE_AT] = watch[EVIDENCE]
+    row[LAST_ALARM_AT] = watch[LAST_ALARM]
     row[MEMORY_AT] = _memory(state)
-    row[LAST_RESTART_AT] = born + 1.0
-    row[RESTART_EVIDENCE_AT] = _log_odds_of_younger(state, born)
+    row[LAST_RESTART_AT] = watch[RESTART]
+    row[RESTART_EVIDENCE_AT] = watch[ODDS]
     row[N_CENTERS_AT] = state.store.slot[best, N_CENTERS]
     row[STRAY_RATE_AT] = stray_rate(state.store, best)
     for e in range(N_EXPERTS):
