@@ -1,6 +1,5 @@
-"""What every test and benchmark needs: a compile cache of its own for each state of the sources."""
+"""What every test and benchmark needs: a compile cache of their own, and an order."""
 
-import hashlib
 import os
 from pathlib import Path
 
@@ -19,16 +18,7 @@ _FIRST = (
     "tests/experiments/test_runner.py",
 )
 
-
-def _sources_digest() -> str:
-    """Hash all sources: Numba's own cache does not see edits in another file."""
-    digest = hashlib.sha256()
-    for path in sorted((_ROOT / "src").rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba" / _sources_digest()))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba"))
 
 # The same examples in every run, however long they take: a failure is then a property of the code,
 # not of the day or of the machine.
