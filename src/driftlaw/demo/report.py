@@ -80,9 +80,10 @@ def write_report(demo: Demo, path: PathLike) -> None:
 def _method(demo: Demo) -> str:
     return (
         f"Distance: sliced Wasserstein-1 to the true law at every {JUDGE_EVERY}th of "
-        f"{demo.n_steps} steps (seed {demo.seed}), exact for mixtures and windows, from 4096 "
-        f"draws for the printed kernel. Mean distance: from step {WARMUP} on; ± is the standard "
-        "error over at most ten blocks of consecutive steps of this one run, not over repetitions. "
+        f"{demo.n_steps} steps (seed {demo.seed}), exact for normal mixtures and windows, from "
+        f"4096 draws for the printed kernel and for «adaptive». Mean distance: from step {WARMUP} "
+        "on; ± is the standard error over at most ten blocks of consecutive steps of this one run, "
+        "not over repetitions. "
         f"Total regret: the sum of distances over all steps, each judged step standing for the "
         f"{JUDGE_EVERY} from it on. Centres: mean number in use. Seconds: judging included."
     )
