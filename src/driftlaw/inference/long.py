@@ -1,10 +1,12 @@
 r"""Kernels: a window that has grown long: all points in trees, a summary of them in columns.
 
 The summary has one column for each of some hundred nodes that share out the points, with their
-mean and their number, and one for each point that is in no tree yet. Its loss
+mean and their number (or two, with their scatter too), and one for each point that is in no tree
+yet. Its loss
 :math:`\tilde S(c) = \sum_i w_i \min_j \|c_j - m_i\|^2` leads the chain; the exact loss decides.
 """
 
+import math
 from typing import NamedTuple
 
 from driftlaw._jit import called_kernel, lean_kernel
@@ -24,6 +26,9 @@ from driftlaw.inference.tree import (
 )
 from driftlaw.inference.treescore import loss_change, loss_inplace
 from driftlaw.inference.window import COLUMNS, HELD, LIMIT, WANTED
+
+SPLIT_FROM = 4  # dimensions from which on two columns stand for a cell
+_STRIDE = 37  # takes points from all places of their blocks
 
 
 class LongWindow(NamedTuple):
@@ -164,20 +169,46 @@ def _largest(tree: Tree, n: int) -> int:
 @lean_kernel
 def _write_parts_inplace(window: LongWindow, i: int, parts: int, n: int) -> int:
     """Write node i of the front from column n on, a block in so many parts; return the next."""
-    tree = window.tree
+    tree, d = window.tree, window.points.shape[0]
     v, b, size = tree.front[i, 0], tree.front[i, 1], tree.front[i, 2]
     if parts == 1:
-        for a in range(window.points.shape[0]):
+        for a in range(d):
             window.points[a, n] = tree.nodes[v, a]
         window.weights[n] = size * LEAF
-        return n + 1
+        return _split_inplace(window, n, b + size // 2, v * _STRIDE % LEAF, tree.nodes[v, d])
     width = LEAF // parts
     for part in range(parts):
-        for a in range(window.points.shape[0]):
-            window.points[a, n] = _mean(tree.blocks[b, a], part * width, width)
+        scatter = 0.0
+        for a in range(d):
+            row = tree.blocks[b, a]
+            window.points[a, n] = _mean(row, part * width, width)
+            for s in range(part * width, (part + 1) * width):
+                scatter += (row[s] - window.points[a, n]) ** 2
         window.weights[n] = width
-        n += 1
+        n = _split_inplace(window, n, b, part * width + v * _STRIDE % width, scatter)
     return n
+
+
+@lean_kernel
+def _split_inplace(window: LongWindow, n: int, b: int, s: int, scatter: float) -> int:
+    """Put two columns in the place of column n, with its mean and scatter; return the next.
+
+    They lie on the line through point s of block b, which is one of those that they stand for. In
+    few dimensions cells are so small that their means will do.
+    """
+    d, square = window.points.shape[0], 0.0
+    if d < SPLIT_FROM:
+        return n + 1
+    for a in range(d):
+        square += (window.tree.blocks[b, a, s] - window.points[a, n]) ** 2
+    factor = math.sqrt(scatter / (window.weights[n] * square)) if square > 0.0 else 0.0
+    for a in range(d):
+        mean = window.points[a, n]
+        step = factor * (window.tree.blocks[b, a, s] - mean)
+        window.points[a, n], window.points[a, n + 1] = mean + step, mean - step
+    window.weights[n] *= 0.5
+    window.weights[n + 1] = window.weights[n]
+    return n + 2
 
 
 @lean_kernel

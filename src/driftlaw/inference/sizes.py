@@ -7,16 +7,17 @@ import numpy as np
 from driftlaw.inference import moves, paper
 from driftlaw.inference.bounded import N_STACK, BoundedWindow
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
-from driftlaw.inference.long import LongWindow
+from driftlaw.inference.long import SPLIT_FROM, LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler
 from driftlaw.inference.tree import FIRST_TREE, LEAF, MAX_DEPTH, MAX_TREES, N_FRONT, Tree
 from driftlaw.inference.window import ShortWindow, Window
 
 SAMPLERS = ("local", "paper", "paper-symmetric")
-# Trees won at 4096 points in the plane; in space they drew at 20 000 and won at 100 000; with five
-# dimensions they lost at 100 000. One dimension was not measured and is taken for the plane.
-_LONG_AT = {1: 4096, 2: 4096, 3: 32768}
-_NEVER = 1 << 62
+# Trees take half the time of rows at 10 000 points in three dimensions; with five they drew with
+# rows from 8192 to 20 000 points, won a little at 100 000, and take less than half the memory.
+# One dimension was not measured and is taken for the plane.
+_LONG_AT = {1: 4096, 2: 4096, 3: 8192}
+_LONG_AT_BEYOND = 32768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,12 @@ class Sizes:
     @property
     def long_from(self) -> int:
         """Observations from which on trees hold the window."""
-        return self.long_at or _LONG_AT.get(self.dim, _NEVER)
+        return self.long_at or _LONG_AT.get(self.dim, _LONG_AT_BEYOND)
+
+    @property
+    def n_front(self) -> int:
+        """Columns that may stand for the trees of a long window."""
+        return N_FRONT * (1 if self.dim < SPLIT_FROM else 2)
 
     @property
     def n_moves(self) -> int:

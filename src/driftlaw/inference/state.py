@@ -24,7 +24,7 @@ from driftlaw.inference.local import LocalSampler
 from driftlaw.inference.long import LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
 from driftlaw.inference.sizes import Sizes, new_records, new_sampler, new_window
-from driftlaw.inference.tree import LEAF, N_FRONT, grow_sizes_inplace
+from driftlaw.inference.tree import LEAF, grow_sizes_inplace
 from driftlaw.inference.window import COLUMNS, HELD
 
 _LEAST_CAPACITY = 16
@@ -182,7 +182,7 @@ class SamplerState:
 
     def _reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
-        most = self.sizes.max_history or max(self.sizes.long_from, N_FRONT + LEAF)
+        most = self.sizes.max_history or max(self.sizes.long_from, self.sizes.n_front + LEAF)
         if isinstance(self.window, LongWindow):
             self._reserve_blocks(n // LEAF + 1)
         held, n = self.window.points.shape[1], min(n, most)
@@ -263,7 +263,7 @@ class SamplerState:
         if bound:
             possible = n < bound and (n_held == 0 or n_held >= bound)
         elif n_held:
-            possible = n_held >= self.sizes.long_from and n - n_held % LEAF <= N_FRONT
+            possible = n_held >= self.sizes.long_from and n - n_held % LEAF <= self.sizes.n_front
         else:
             possible = n < self.sizes.long_from
         if not possible:
