@@ -184,12 +184,17 @@ def _change_below(tree: Tree, change: Change) -> float:
 @lean_kernel
 def _change_at(node: Array, entry: IntArray, change: Change, gaps: Array) -> float:
     """Difference at a node that has one owner before and one after; `_SPLIT` elsewhere."""
-    centers, new, nearest = change.centers, change.new, 0
-    if entry[_N] > 0:
-        nearest = _filter_inplace(node, entry, centers, gaps)
-    old = centers[max(change.out, 0)]
-    leaving = _standing(node, entry, centers, nearest, old, gaps) if entry[_LEAVES] else _NOTHING
-    coming = _standing(node, entry, centers, nearest, new, gaps) if entry[_COMES] else _NOTHING
+    centers, new, nearest = change.centers, change.new, entry[_FIRST]
+    old, leaving, coming = centers[max(change.out, 0)], _NOTHING, _NOTHING
+    if entry[_N] == 1:  # most often
+        leaving = _standing_beside(node, centers[nearest], old) if entry[_LEAVES] else _NOTHING
+        coming = _standing_beside(node, centers[nearest], new) if entry[_COMES] else _NOTHING
+    else:
+        nearest = _filter_inplace(node, entry, centers, gaps) if entry[_N] > 0 else 0
+        if entry[_LEAVES]:
+            leaving = _standing(node, entry, centers, nearest, old, gaps)
+        if entry[_COMES]:
+            coming = _standing(node, entry, centers, nearest, new, gaps)
     entry[_LEAVES], entry[_COMES] = leaving != _NOTHING, coming != _NOTHING
     if leaving + coming == _NOTHING:
         return 0.0
@@ -198,6 +203,19 @@ def _change_at(node: Array, entry: IntArray, change: Change, gaps: Array) -> flo
     before = _square(node, 0, old if leaving == _ALL else centers[nearest])
     after = _square(node, 0, new if coming == _ALL else centers[nearest])
     return float(entry[_SIZE] * LEAF) * (after - before)
+
+
+@lean_kernel
+def _standing_beside(node: Array, c: Array, guest: Array) -> int:
+    """Tell whether a guest beside one centre owns nothing, part or all of the box."""
+    d, excess, reach = guest.shape[0], 0.0, 0.0
+    for a in range(d):
+        slope = c[a] - guest[a]
+        excess += slope * (2.0 * node[d + 1 + a] - c[a] - guest[a])
+        reach += node[2 * d + 1 + a] * abs(slope)
+    if excess >= 2.0 * reach:
+        return _NOTHING
+    return _ALL if excess <= -2.0 * reach else _PART
 
 
 @lean_kernel
@@ -227,23 +245,30 @@ def _leaf_change(tree: Tree, entry: IntArray, change: Change, n: int) -> float:
     block = tree.blocks[entry[_BLOCK]]
     if entry[_N] != 1 or block.shape[0] != 2:
         return _leaf_change_of_many(block, entry, change, n, tree.rows)
-    other, total = change.centers[entry[_FIRST]], 0.0
+    other, old = change.centers[entry[_FIRST]], change.centers[max(change.out, 0)]
+    if entry[_COMES] and entry[_LEAVES]:
+        return _less_than(block, n, other, change.new, old)
     if entry[_COMES]:
-        total += _less_than(block, n, other, change.new)
-    if entry[_LEAVES]:
-        total -= _less_than(block, n, other, change.centers[change.out])
+        return _less_than(block, n, other, change.new, other)
+    return _less_than(block, n, other, other, old)
+
+
+@lean_kernel
+def _less_than(block: Array, n: int, c: Array, g: Array, h: Array) -> float:
+    r"""Sum of :math:`\min(0, \|x - g\|^2 - \|x - c\|^2)` less the same for h, in the plane."""
+    u, v, w = 2.0 * (c[0] - g[0]), 2.0 * (c[1] - g[1]), _shift(c, g)
+    p, q, r = 2.0 * (c[0] - h[0]), 2.0 * (c[1] - h[1]), _shift(c, h)
+    total = 0.0
+    for s in range(n):
+        x, y = block[0, s], block[1, s]
+        total += min(u * x + v * y - w, 0.0) - min(p * x + q * y - r, 0.0)
     return total
 
 
 @lean_kernel
-def _less_than(block: Array, n: int, c: Array, guest: Array) -> float:
-    r"""Sum of :math:`\min(0, \|x - g\|^2 - \|x - c\|^2)` in the plane; affine within."""
-    u, h = 2.0 * (c[0] - guest[0]), 0.5 * (c[0] + guest[0])
-    v, m = 2.0 * (c[1] - guest[1]), 0.5 * (c[1] + guest[1])
-    total = 0.0
-    for s in range(n):
-        total += min(u * (block[0, s] - h) + v * (block[1, s] - m), 0.0)
-    return total
+def _shift(c: Array, g: Array) -> float:
+    """Return what the squared distance of the origin to c exceeds that to g by, in the plane."""
+    return float((c[0] - g[0]) * (c[0] + g[0]) + (c[1] - g[1]) * (c[1] + g[1]))
 
 
 @called_kernel
