@@ -97,9 +97,12 @@ class TestScore:
     @staticmethod
     def _density(state: State, j: int, z: Array) -> float:
         x = state.store
-        total = 0.0
+        total, ages = 0.0, np.arange(20_000)
         for q in range(m.N_BELIEFS):
             scale = x.center[0, j, m.SCALE + q] * (1 + x.center[0, j, m.VAR])
+            gain, back = 1 / m.SCALE_MEMORY[q // m.N_TAILS], m.SCALE_RETURN[q // m.N_TAILS]
+            n = len(z) / ((gain * (1 - gain - back) ** ages) ** 2).sum()  # squares behind it
+            scale *= n / (n - 2)
             shape = scale * x.factor[0, j] @ x.factor[0, j].T
             law: Any = stats.multivariate_t(x.mean[0, j], shape, m.DF[q % m.N_TAILS])
             total += x.slot[0, m.BELIEF + q] * float(law.pdf(z))

@@ -15,11 +15,9 @@ from driftlaw.predictor.adaptive.model import (
     N_SCALES,
     N_TAILS,
     PI,
-    SCALE,
-    VAR,
 )
 from driftlaw.predictor.adaptive.refit import leader
-from driftlaw.predictor.adaptive.score import weigh_inplace
+from driftlaw.predictor.adaptive.score import weigh_inplace, widened
 from driftlaw.predictor.adaptive.state import Parts, Store
 
 _LEAST_PART = 1e-3
@@ -40,8 +38,8 @@ def _put_part_inplace(x: Store, s: int, j: int, v: int, out: Parts, at: int) -> 
     d, scale = x.mean.shape[2], 0.0
     for r in range(N_SCALES):
         q = r * N_TAILS + v
-        scale += x.slot[s, BELIEF + q] * x.center[s, j, SCALE + q]
-    root = math.sqrt(scale / _tail_weight(x, s, v) * (1.0 + x.center[s, j, VAR]))
+        scale += x.slot[s, BELIEF + q] * widened(x, s, j, q)
+    root = math.sqrt(scale / _tail_weight(x, s, v))
     for i in range(d):
         out.means[at, i] = x.mean[s, j, i]
         for a in range(d):

@@ -61,6 +61,8 @@ _SCALES = np.array(
 )
 SCALE_MEMORY, SCALE_RETURN = (np.ascontiguousarray(c) for c in _SCALES[:, :2].T)
 IS_COMMON = _SCALES[:, 4] == 1
+# Half the relative variance that such a recursion has of itself, squares of a normal law coming in.
+SCALE_NOISE = SCALE_MEMORY**-2 / (1 - (1 - 1 / SCALE_MEMORY - SCALE_RETURN) ** 2)
 DF = np.array([3.0, 8.0, 1000.0])  # tails; the last one counts as normal
 N_WEIGHTS, N_SCALES, N_TAILS = len(WEIGHT_MEMORY), len(SCALE_MEMORY), len(DF)
 N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tail q % N_TAILS

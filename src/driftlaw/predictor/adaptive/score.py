@@ -24,6 +24,7 @@ from driftlaw.predictor.adaptive.model import (
     PI_MEMORY,
     PULL,
     SCALE,
+    SCALE_NOISE,
     SEEN,
     SHARE,
     STRAY,
@@ -60,6 +61,17 @@ def stray_rate(x: Store, s: int) -> float:
 
 
 @lean_kernel
+def widened(x: Store, s: int, j: int, q: int) -> float:
+    """Scale q of center j with what is not known of it: s² (1 + P) n / (n - 2).
+
+    A scale that is known as if from n squares makes a normal law one of Student with n degrees.
+    """
+    certainty = 1.0 - 2.0 * SCALE_NOISE[q // N_TAILS] / x.mean.shape[2]
+    scale: float = x.center[s, j, SCALE + q] * (1.0 + x.center[s, j, VAR]) / certainty
+    return scale
+
+
+@lean_kernel
 def _score_center_inplace(x: Store, s: int, j: int, z: Array) -> None:
     """Gap, density and Student pull of center j; its kernel grows with its own uncertainty."""
     w, d = x.work, z.shape[0]
@@ -70,7 +82,7 @@ def _score_center_inplace(x: Store, s: int, j: int, z: Array) -> None:
     density, pull = 0.0, 0.0
     for q in range(N_BELIEFS):
         nu = DF[q % N_TAILS]
-        scale = x.center[s, j, SCALE + q] * (1.0 + x.center[s, j, VAR])
+        scale = widened(x, s, j, q)
         y = gap / scale
         log_f = x.constants[q % N_TAILS] + volume - 0.5 * d * math.log(scale)
         f = math.exp(log_f - 0.5 * (nu + d) * math.log1p(y / nu))
