@@ -35,7 +35,8 @@ def change_in_words(episode: Episode, columns: tuple[str, ...], transform: str) 
     if ratio >= RATIO:
         parts.append(f"swings {_times(ratio)} as wide")
     elif ratio <= 1 / RATIO:
-        parts.append(f"swings only {100 * ratio:.0f} % as wide")
+        share = f"only {100 * ratio:.0f} %" if ratio >= 0.01 else "less than 1 %"
+        parts.append(f"swings {share} as wide")
     name = f"{columns[i]} " if len(columns) > 1 else ""
     return name + ", ".join(parts)
 
