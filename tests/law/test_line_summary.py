@@ -46,6 +46,13 @@ class TestAgainstTheLaw:
             assert LineSummary(law).crps(x) == pytest.approx(crps(law, x), rel=1e-3)
 
 
+@pytest.mark.parametrize("place", [0.0, 5.0, -1e6, 3e9])
+def test_an_atom_is_one(place: float) -> None:
+    summary = LineSummary(MixtureLaw([0.4, 0.6], [place, place], [1e-150, 1e-160], [3.0, np.inf]))
+    np.testing.assert_allclose(summary.quantile(LEVELS), place, rtol=1e-12, atol=1e-12)
+    assert summary.crps(place + 2.0) == pytest.approx(2.0, rel=1e-6)
+
+
 def test_crps_is_the_integral() -> None:
     law, x = MixtureLaw([0.3, 0.7], [-1.0, 2.0], [1.0, 0.4], [3.0, np.inf]), 0.5
     below = integrate.quad(lambda u: law.cdf(u) ** 2, -np.inf, x)[0]

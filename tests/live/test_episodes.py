@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from driftlaw._validate import Array
-from driftlaw.live.episodes import Episodes
+from driftlaw.live.episodes import Episode, Episodes
 from tests.memory_growth import kept_bytes
 
 
@@ -42,6 +42,23 @@ def test_an_open_episode_is_told_with_what_has_come() -> None:
     assert early.n_lasting(106) == 0
 
 
+def test_what_is_not_known_yet_has_not_passed() -> None:
+    x = np.random.default_rng(6).normal(size=(300, 1))
+    latest = _fed(x[:104], {101})
+    assert (latest.n_lasting(104), latest.n_unknown(104)) == (0, 1)
+    first = _fed(x, {12})  # before which there was next to nothing
+    assert (first.n_lasting(300), first.n_unknown(300)) == (0, 1)
+    passed = _fed(x, {150})
+    assert (passed.n_lasting(300), passed.n_unknown(300)) == (0, 0)
+
+
+def test_size_is_told_by_a_column_that_has_changed() -> None:
+    before, after = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([[0.7, 0.0], [1.0, 1.9]])
+    episode = Episode(100, 100, "", "", 1, before, after)
+    assert episode.is_lasting
+    assert np.argmax(episode.sizes) == 0  # moved by more than chance; the other is not twice as wide
+
+
 def test_a_constant_stream_has_no_size_and_a_jump_of_one_has() -> None:
     still = _fed(np.zeros((200, 1)), {100}).found(200)[0]
     assert not still.is_lasting
@@ -70,6 +87,7 @@ def test_a_saved_state_goes_on_as_if_it_had_not_stopped(cut: int) -> None:
     _fed(x, rings, again, cut)
     assert again.n_all == whole.n_all
     assert again.n_lasting(260) == whole.n_lasting(260)
+    assert again.n_unknown(260) == whole.n_unknown(260)
     for one, other in zip(again.found(260), whole.found(260), strict=True):
         assert one[:5] == other[:5]
         np.testing.assert_array_equal(one.before, other.before)

@@ -288,3 +288,13 @@ def test_the_furthest_observation_pins_its_center_to_the_edge(tmp_path: Path) ->
     assert predictor.configurations().centers.min() > 7.9  # the ball ends at 8
     predictor.save(tmp_path / "far.npz")
     assert_same(load(tmp_path / "far.npz"), predictor)  # type: ignore[arg-type]
+
+
+def test_what_was_handed_out_to_be_saved_stays_as_it_was() -> None:
+    predictor = QuasiBayes(dim=2, radius=5.0, rng=0)
+    predictor.learn_many(np.zeros((3, 2)))
+    saved = predictor.to_saved().arrays
+    before = {name: array.copy() for name, array in saved.items()}
+    predictor.learn_many(np.ones((30, 2)))
+    for name, array in saved.items():
+        np.testing.assert_array_equal(array, before[name], err_msg=name)

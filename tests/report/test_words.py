@@ -79,6 +79,19 @@ def test_a_passing_change_alone_and_none() -> None:
     assert "No change of behaviour was signalled." in text
 
 
+def test_of_the_latest_change_nothing_is_claimed() -> None:
+    noise = np.random.default_rng(1).normal(size=303)
+    text = " ".join(run_sentences(_with_alarms(noise, {301}), RunSettings()))
+    assert "signalled once; there are too few values to tell whether it lasted." in text
+    text = " ".join(run_sentences(_with_alarms(noise, {150, 301}), RunSettings()))
+    assert "much as before, but for 1 of which it is too early to tell." in text
+
+
+def test_small_returns_stay_visible() -> None:
+    assert shown(2e-5, "log-return") == "+0.002 %"
+    assert (shown(0.0, "log-return"), shown(-0.03, "log-return")) == ("0 %", "-2.96 %")
+
+
 def test_many_changes_are_ranked_and_capped() -> None:
     steps = 3.0 * np.random.default_rng(2).permutation(np.arange(1, 15))
     x = np.tile([-0.5, 0.5], 750) + np.repeat(np.cumsum([0.0, *steps]), 100)

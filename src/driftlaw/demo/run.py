@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +104,7 @@ class _Judge:
 
 
 def _drawn(law: PredictiveLaw, t: int) -> PredictiveLaw:
-    """Replace a mixture of Student laws by draws: its exact distance would take a second a step."""
+    """Replace a mixture of Student laws by draws: its exact distance takes longer."""
     is_student = isinstance(law, MixtureLaw) and bool(np.isfinite(law.df).any())
     return SampleLaw(law.sample(_N_DRAWS, t)) if is_student else law
 
@@ -115,6 +116,8 @@ def _run(
     edges: Array,
     on_step: Callable[[], None] | None,
 ) -> Run:
+    for _ in islice(prequential(contender.make(seed), stream, [_Judge(edges)]), 2):
+        pass  # what has to be compiled is, before the clock runs
     predictor = contender.make(seed)
     judge, records, sketches = _Judge(edges), [], []
     begin = time.perf_counter()

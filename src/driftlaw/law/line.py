@@ -5,31 +5,22 @@ quantiles, a probability and a score. Each alone would evaluate the incomplete b
 thousands of times; here components come from tables, and all answers share the nodes.
 """
 
-from functools import cache
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from driftlaw._validate import Array, check_point
 from driftlaw.errors import InputError
 from driftlaw.law._checks import as_floats
-from driftlaw.law._components import log_density, standard_cdf, standard_integral
-from driftlaw.law._line_kernels import Line, line_cdf_inplace, line_quantile_inplace
+from driftlaw.law._components import standard_integral
+from driftlaw.law._line_kernels import line_quantile_inplace
+from driftlaw.law._lines import line_cdf, line_of
 from driftlaw.law.mixture import MixtureLaw
 
-_N_NODES = 2048  # of a component's table: an error below 1e-9
 _FIRST = np.sinh(np.linspace(-7.6, 7.6, 65))  # in scales, from a center of the mixture
 _LEVELS = np.concatenate(
     (10.0 ** np.arange(-7, -2), np.linspace(0.01, 0.99, 41), 1 - 10.0 ** np.arange(-3, -8, -1.0))
 )
 _GAUSS, _SHARES = np.polynomial.legendre.leggauss(4)
-
-
-class _Table(NamedTuple):
-    tails: Array
-    slopes: Array
-    reach: Array
 
 
 class LineSummary:
@@ -63,17 +54,7 @@ class LineSummary:
         used = law.weights > 0
         self._weights, self._df = law.weights[used], law.df[used]
         self._means, self._scales = law.means[used, 0], law.scales[used]
-        kinds, place = np.unique(self._df, return_inverse=True)
-        tables = _tables(tuple(kinds.tolist()))
-        self._line = Line(
-            np.ascontiguousarray(self._weights),
-            np.ascontiguousarray(self._means),
-            np.ascontiguousarray(self._scales),
-            place.astype(np.int64).ravel(),
-            tables.tails,
-            tables.slopes,
-            tables.reach,
-        )
+        self._line = line_of(self._weights, self._means, self._scales, self._df)
         self._nodes, self._shares, self._ends = self._place_nodes()
         self._values = self._cdf(self._nodes)
 
@@ -112,6 +93,7 @@ class LineSummary:
         """Gauss nodes and weights of panels between rough quantiles, and the outermost ends."""
         center = float(self._weights @ self._means)
         reach = float(self._weights @ (abs(self._means - center) + self._scales))
+        reach = max(reach, float(np.spacing(abs(center))))  # an atom has a width on the grid, too
         rough = center + reach * _FIRST
         values = np.maximum.accumulate(self._cdf(rough))
         edges = np.unique(
@@ -123,19 +105,4 @@ class LineSummary:
         return nodes.ravel(), (half[:, None] * _SHARES).ravel(), ends
 
     def _cdf(self, x: Array) -> Array:
-        out = np.empty(len(x))
-        line_cdf_inplace(x, self._line, out)
-        return out
-
-
-@cache
-def _tables(kinds: tuple[float, ...]) -> _Table:
-    """Upper tails of the standard components with these degrees of freedom."""
-    y = np.linspace(0.0, 1.0, _N_NODES + 1)[:-1]
-    z, df = y / (1.0 - y), np.array(kinds)
-    tails = standard_cdf(-z[:, None] * np.ones(len(df)), df).T
-    density = np.exp(log_density((z**2)[:, None] * np.ones(len(df)), df, 1)).T
-    slopes = -density / (1.0 - y) ** 2 / _N_NODES
-    end = np.zeros((len(df), 1))
-    reach = np.where(np.isinf(df), 8.3, np.inf)
-    return _Table(np.hstack((tails, end)), np.hstack((slopes, end)), reach)
+        return line_cdf(self._line, x)

@@ -18,6 +18,7 @@ from driftlaw.law._components import (
     standard_integral,
     variance_factor,
 )
+from driftlaw.law._lines import line_cdf, line_of
 from driftlaw.law._pairs import LineForm, NormalForm
 from driftlaw.law.base import PredictiveLaw
 
@@ -179,8 +180,12 @@ class MixtureLaw(PredictiveLaw):
     def _line_form(self) -> LineForm:
         means, scales = self.means[:, 0], self.scales
 
+        line = None if self.is_normal else line_of(self.weights, means, scales, self.df)
+
         def cdf(x: Array) -> tuple[Array, Array]:
-            values = self._cdf(x[:, None])
+            # Where two laws cross need not be known better than to 1e-8: there the integral is
+            # stationary.
+            values = self._cdf(x[:, None]) if line is None else line_cdf(line, x)
             return values, values
 
         def integral(x: Array) -> Array:

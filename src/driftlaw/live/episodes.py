@@ -45,15 +45,20 @@ class Episode(NamedTuple):
 
     @property
     def sizes(self) -> Array:
-        """How large it is in each column: the shift, or the doublings of the range."""
+        """How large it is in each column, where 1 is what chance may bring about."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.fmax(abs(self.shifts), abs(np.log2(self.ratios))))
+            wider = abs(np.log2(self.ratios)) / np.log2(RATIO)
+        return np.asarray(np.fmax(abs(self.shifts) / SHIFT, wider))
 
     @property
     def is_lasting(self) -> bool:
         """Whether the values after it differ from those before it by more than chance would."""
-        is_moved = abs(self.shifts) > SHIFT
-        return bool((is_moved | (abs(np.log2(np.fmax(self.ratios, 1e-300))) >= 1.0)).any())
+        return bool((self.sizes >= 1.0).any())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there were enough values before it to tell."""
+        return not np.isnan(self.before).any()
 
 
 class Episodes:
@@ -70,7 +75,7 @@ class Episodes:
 
     def __init__(self, dim: int) -> None:
         self.dim, self.n_all = dim, 0
-        self._n_lasting = 0
+        self._n_lasting, self._n_unknown = 0, 0
         self._recent: deque[Array] = deque(maxlen=REACH + _LAG)
         self._closed: list[Episode] = []
         self._open: Episode | None = None
@@ -83,6 +88,7 @@ class Episodes:
         if self._open is not None and n >= self._open.end + REACH:
             self._closed.append(self._with_after(self._open, n))
             self._n_lasting += self._closed[-1].is_lasting
+            self._n_unknown += not self._closed[-1].is_known
             self._open = None
             self._forget_small()
 
@@ -95,6 +101,11 @@ class Episodes:
         """How many of all made a difference that lasted, as far as is known after n."""
         is_now = self._open is not None and self._with_after(self._open, n).is_lasting
         return self._n_lasting + is_now
+
+    def n_unknown(self, n: int) -> int:
+        """How many may or may not last: too few values came before, or have come since."""
+        is_early = self._open is not None and not self._with_after(self._open, n).is_lasting
+        return self._n_unknown + is_early
 
     def _ring(self, n: int, time: str) -> None:
         if self._open is not None:
@@ -129,7 +140,7 @@ class Episodes:
             (e.start, e.end, e.n_alarms, *e.before.ravel(), *e.after.ravel()) for e in all_of_them
         ]
         times = [(e.start_time, e.end_time) for e in all_of_them]
-        numbers = (self.n_all, self._n_lasting, self._open is not None)
+        numbers = (self.n_all, self._n_lasting, self._n_unknown, self._open is not None)
         return {
             "recent": np.array(self._recent, dtype=np.float64).reshape(-1, self.dim),
             "episodes": np.array(rows, dtype=np.float64).reshape(-1, 3 + 4 * self.dim),
@@ -139,8 +150,8 @@ class Episodes:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a saved state."""
-        n_all, n_lasting, is_open = state["episode_numbers"].tolist()
-        self.n_all, self._n_lasting = int(n_all), int(n_lasting)
+        n_all, n_lasting, n_unknown, is_open = state["episode_numbers"].tolist()
+        self.n_all, self._n_lasting, self._n_unknown = int(n_all), int(n_lasting), int(n_unknown)
         self._recent.clear()
         self._recent.extend(state["recent"])
         self._closed, self._open = [], None

@@ -60,7 +60,7 @@ class QuasiBayes:
         Instead: forget right after the observations of these numbers (the first one is 1).
     restart : {None, "adaptive"}
         Instead: forget when the losses of new observations under the current draws say that the
-        stream has changed, by the same alarm as that of :class:`driftlaw.Adaptive`.
+        stream has changed, by a Shiryaev-Roberts statistic of the ranks of these losses.
     false_alarm_rate : float
         Adaptive restarts per observation that are accepted while nothing changes, in (0, 1).
     sampler : {"local", "paper", "paper-symmetric"}
@@ -76,8 +76,8 @@ class QuasiBayes:
         independent chains.
     max_history : int, optional
         Most observations to hold. When they are reached, neighbours are merged into weighted
-        micro-clusters, half as many; the info then bounds the error of the loss. By default all
-        observations of the segment are held and the loss is exact.
+        micro-clusters, at most three quarters as many; the info then bounds the error of the loss.
+        By default all observations of the segment are held and the loss is exact.
     rng : seed or numpy Generator
 
     Notes
@@ -259,7 +259,7 @@ class QuasiBayes:
 
     def to_saved(self) -> storage.Saved:
         """Return what `save` writes."""
-        arrays = self._state.arrays()
+        arrays = {name: array.copy() for name, array in self._state.arrays().items()}
         arrays["progress"] = np.array([self._t, self._rate])
         arrays["center"] = self._prior.center
         if self.config.restart is not None:

@@ -5,7 +5,7 @@ from the prior. Paper: [eq:restart-score], [eq:restart-posterior].
 
 An adaptive restart is known only when the observation has come: its clustering loss under the
 current draws is ranked among the latest ones, and a Shiryaev-Roberts statistic of these ranks
-decides, as in the alarm of `Adaptive`.
+decides; the alarm of `Adaptive` begins with the same one.
 """
 
 import numpy as np

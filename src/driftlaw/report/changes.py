@@ -29,7 +29,7 @@ def change_in_words(episode: Episode, columns: tuple[str, ...], transform: str) 
     before, after = (
         shown(float(side[0, i]), transform) for side in (episode.before, episode.after)
     )
-    if abs(episode.shifts[i]) > SHIFT:
+    if abs(episode.shifts[i]) >= SHIFT:
         parts.append(f"{'up' if episode.shifts[i] > 0 else 'down'} from {before} to {after}")
     ratio = float(episode.ratios[i])
     if ratio >= RATIO:
@@ -55,7 +55,7 @@ def alarm_sentences(outcome: Outcome, transform: str) -> list[str]:
     if sketch.n_alarms > n:
         text += f" (signals fewer than {REACH} observations apart count as one)"
     if not n_lasting:
-        return [f"{text}; {REACH} observations later the values were much as before."]
+        return [text + _fate(n, sketch.episodes.n_unknown(sketch.n))]
     lasting = [e for e in sketch.episodes.found(sketch.n) if e.is_lasting]
     first, latest = largest_changes(outcome)[0], lasting[-1]
     which = "the largest" if first.start != latest.start else "the largest and latest"
@@ -65,6 +65,19 @@ def alarm_sentences(outcome: Outcome, transform: str) -> list[str]:
     if first.start != latest.start:
         text += " " + _told(outcome, latest, "the latest", transform)
     return [text]
+
+
+def _fate(n: int, n_unknown: int) -> str:
+    """Say what became of n changes of which none is known to have lasted."""
+    early = f"there are too few values to tell whether {'it' if n == 1 else 'they'} lasted"
+    if n_unknown == n:
+        return f"; {early}."
+    text = f"; {REACH} observations later the values were much as before"
+    return (
+        f"{text}, but for {n_unknown} of which it is too early to tell."
+        if n_unknown
+        else f"{text}."
+    )
 
 
 def _told(outcome: Outcome, episode: Episode, which: str, transform: str) -> str:

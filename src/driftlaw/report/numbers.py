@@ -35,7 +35,8 @@ def shown(value: float, transform: str, digits: int = 5) -> str:
     if transform != "log-return":
         return number(value, digits)
     with np.errstate(over="ignore"):
-        return f"{100 * np.expm1(value):+.2f} %"
+        change = 100.0 * float(np.expm1(value))
+    return f"{'+' if change > 0 else ''}{number(change, 3)} %"
 
 
 def quantity(column: str, transform: str) -> str:

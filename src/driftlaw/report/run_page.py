@@ -105,8 +105,11 @@ def _cards(outcome: Outcome, settings: RunSettings) -> str:
     ]
     if outcome.sketch.has_alarm:
         episodes = outcome.sketch.episodes
-        text = f"{episodes.n_all} signalled, the others passed"
-        n_lasting = episodes.n_lasting(outcome.sketch.n)
+        n_lasting, n_unknown = (
+            f(outcome.sketch.n) for f in (episodes.n_lasting, episodes.n_unknown)
+        )
+        others = f"of {n_unknown} it is too early to tell" if n_unknown else "the others passed"
+        text = f"{episodes.n_all} signalled" + (f", {others}" if episodes.n_all > n_lasting else "")
         cards.append(("changes that lasted", str(n_lasting), text))
     boxes = "".join(
         f'<div class="card"><span>{escape(name)}</span><b>{escape(value)}</b>'
