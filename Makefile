@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE # what is not compiled slows every start of every process
 MAKEFLAGS += --jobs=2 # the browser comes while the packages do
 
 .DEFAULT_GOAL := help
@@ -21,12 +22,12 @@ demo: $(INSTALLED) ## predict a drifting, corrupted stream; write a table and an
 	$(BIN)/driftlaw demo
 
 test: lint chromium ## lint, then every test and every example of the docstrings
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: $(INSTALLED) ## style, types and the direction of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers $(WORKERS)
 	$(BIN)/lint-imports
 
 bench: $(INSTALLED) ## time the kernels against references; table here, JSON in results/
@@ -56,8 +57,10 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "driftlaw needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-deps --no-compile --require-hashes \
-	    --requirement requirements.lock
-	-$(BIN)/python -W ignore -m compileall -q -j 2 $(VENV)/lib >/dev/null 2>&1 # on both cores
+	awk '/^[a-z]/ { ours = /^uv==/ } ours' requirements.lock > $(VENV)/uv.lock
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes --requirement $(VENV)/uv.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes \
+	    --requirement requirements.lock \
+	    || $(BIN)/python -m pip install --quiet --no-deps --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@

@@ -1,6 +1,5 @@
-"""What every test and benchmark needs: a compile cache of its own for each state of the sources."""
+"""What every test and benchmark needs: a compile cache of their own, and an order."""
 
-import hashlib
 import os
 from pathlib import Path
 
@@ -9,22 +8,17 @@ import pytest
 
 _ROOT = Path(__file__).parent
 
-# What compiles the same large kernels runs on one worker: two would compile them twice.
-_GROUPS = {
-    "adaptive": ("adaptive",),
-    "sampler": ("predictor", "inference", "statistical", "demo", "cli", "geometry", "experiments"),
-}
+# Files that compile the largest kernels, each different ones: the workers begin with these, so that
+# what one of them compiles the other will load. A file is tested by one worker.
+_FIRST = (
+    "tests/predictor/adaptive/test_adaptive.py",
+    "tests/inference/test_engine.py",
+    "tests/predictor/adaptive/test_adaptive_kernels.py",
+    "tests/inference/test_long.py",
+    "tests/experiments/test_runner.py",
+)
 
-
-def _sources_digest() -> str:
-    """Hash all sources: Numba's own cache does not see edits in another file."""
-    digest = hashlib.sha256()
-    for path in sorted((_ROOT / "src").rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba" / _sources_digest()))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba"))
 
 # The same examples in every run, however long they take: a failure is then a property of the code,
 # not of the day or of the machine.
@@ -32,12 +26,12 @@ hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each test of a group to the worker that has compiled the group's kernels."""
-    for item in items:
-        name = item.nodeid.lower()
-        for group, words in _GROUPS.items():
-            if any(word in name for word in words):
-                item.add_marker(pytest.mark.xdist_group(group))
-                break
+    """Begin with what takes longest to compile, end with what needs nearly all of it: the demo."""
+    rank = {str(_ROOT / name): i for i, name in enumerate(_FIRST)}
+
+    def order(item: pytest.Item) -> int:
+        is_late = "demo" in item.nodeid or "test_cli" in item.nodeid
+        return rank.get(str(item.path), len(rank) + is_late)
+
+    items.sort(key=order)

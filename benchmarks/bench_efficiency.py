@@ -40,3 +40,37 @@ def test_effective_samples(of: str, compare: Compare) -> None:
         work=(sizes[0], sizes[1]),
         n_rounds=5,
     )
+
+
+def _shares(state: SamplerState, target: Target, n_runs: int) -> Array:
+    """Share of each k in so many runs, one after the other, (n_runs, max_centers)."""
+    rows = []
+    for _ in range(n_runs):
+        state.sample(target)
+        counts = np.bincount(state.records.trace_k[0].astype(int), minlength=_LONG.max_centers + 1)
+        rows.append(counts[1:] / counts.sum())
+    return np.array(rows)
+
+
+def test_effective_samples_by_error(compare: Compare) -> None:
+    """Count independent draws from the target that would err in P(k) as much as a run does.
+
+    Autocorrelation cannot tell a chain that samples something else; its error can. The truth is
+    the mean of a run twenty times as long, by local moves from another start.
+    """
+    (local, target), (paper, _) = _run("local"), _run("paper")
+    other, _ = filled_sampler(separated(_N)[::-1].copy(), _LONG)
+    truth = _shares(other, target, 400).mean(axis=0)
+    sizes = []
+    for state in (local, paper):
+        error = ((_shares(state, target, 20) - truth) ** 2).sum(axis=1).mean()
+        sizes.append((truth * (1.0 - truth)).sum() / error)
+    compare(
+        f"time per effective sample of P(k), by its error, window {_N}",
+        lambda: local.sample(target),
+        lambda: paper.sample(target),
+        reference_name="the paper's sampler",
+        at_most=1 / 20,
+        work=(sizes[0], sizes[1]),
+        n_rounds=5,
+    )

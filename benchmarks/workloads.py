@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from driftlaw._validate import Array
 from driftlaw.geometry import ball_prior, log_count_prior
 from driftlaw.inference import Plan, SamplerState, Sizes, Target
-from driftlaw.inference.history import lengthen_inplace, summarise_inplace
+from driftlaw.inference.chain import Chain
+from driftlaw.inference.long import lengthen_inplace, summarise_inplace
 from driftlaw.inference.rjmcmc import Record
-from driftlaw.inference.score import Chain
 from driftlaw.inference.tree import plant_many_inplace
 
 _SOURCE = Path(__file__).with_name("local_sampler.c")
@@ -186,6 +186,7 @@ def filled_sampler(points: Array, sizes: Sizes) -> tuple[SamplerState, Target]:
 def _fill_inplace(state: SamplerState, points: Array) -> None:
     """Put points into the window's columns, and into its trees where it is long."""
     n = len(points)
+    state._change_window(is_long=n >= state.sizes.long_from)
     state._reserve(n)
     window, m = state.window, min(n, state.sizes.long_from)
     window.points[:, :m], window.n[0] = points[:m].T, m

@@ -11,7 +11,8 @@ from driftlaw._validate import Array
 from driftlaw._xoshiro import State
 from driftlaw.geometry import ConfigurationPrior, LocationPrior, log_count_prior
 from driftlaw.inference import SamplerState, Sizes, Target
-from driftlaw.inference.score import LOG_LOCATION, LOSS, Chain, Window
+from driftlaw.inference.chain import LOG_LOCATION, LOSS, Chain
+from driftlaw.inference.window import Window
 from tests import naive
 
 FALSE_ALARM = 1e-3  # chance that a test of right code fails, had its seed been drawn at random
@@ -85,7 +86,8 @@ def place(state: SamplerState, now: Target, draws: naive.Draws) -> None:
 
 def window_points(window: Window) -> Array:
     """Observations of a window as rows."""
-    return window.points[:, : window.n[0]].T
+    rows: Array = window.points[:, : window.n[0]].T
+    return rows
 
 
 def random_state(seed: int) -> State:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.cluster import KMeans
 
 from driftlaw.corruption import (
     Adversary,
@@ -93,6 +92,8 @@ def test_the_midpoint_is_approached_and_never_passed() -> None:
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 200), dim=st.integers(1, 4))
 def test_two_centers_agree_with_kmeans_on_separated_clusters(seed: int, dim: int) -> None:
+    from sklearn.cluster import KMeans
+
     rng = np.random.default_rng(seed)
     places = np.zeros((2, dim))
     places[1, 0] = 8.0

@@ -16,6 +16,7 @@ from types import ModuleType
 import pytest
 
 import driftlaw
+from driftlaw._jit import KERNEL_ROOMS
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src" / "driftlaw").rglob("*.py"))
@@ -153,6 +154,9 @@ class TestSource:
         if path.name == "_jit.py" or not any(_is_kernel(f) for f in _functions(tree)):
             return
         assert (ast.get_docstring(tree) or "").startswith("Kernels:")
+        assert (
+            path.relative_to(ROOT / "src" / "driftlaw").parts[0] in KERNEL_ROOMS
+        )  # or caches go stale
         for function in _functions(tree):
             assert len(function.args.args) <= 7, f"{function.name} takes too many arguments"
             assert not function.args.defaults or not _is_kernel(function)

@@ -5,8 +5,10 @@ let loops vectorise (sums may be re-associated, signed zeros ignored); kernels n
 doors reject it. Infinities keep their meaning: ``-inf`` is the log-density outside a support.
 """
 
+import hashlib
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -25,6 +27,16 @@ _FLAGS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
 }
+KERNEL_ROOMS = (
+    "_jit.py",
+    "_xoshiro.py",
+    "geometry",
+    "inference",
+    "law",
+    "predictor",
+    "risk",
+    "transport",
+)
 _LEAN = _FLAGS | {"_nrt": False, "forceinline": True}
 
 
@@ -87,6 +99,8 @@ def _with_door(function: F, flags: dict[str, Any]) -> F:
     whole = numba.njit(**flags)(function)
     if whole is function:
         return function  # compilation is switched off
+    file = whole._cache._cache_file
+    file._source_stamp = (file._source_stamp, _sources_digest())
 
     @wraps(function)
     def door(*arguments: Any) -> Any:
@@ -96,6 +110,21 @@ def _with_door(function: F, flags: dict[str, Any]) -> F:
     part: Any = flags | _AS_PART
     overload(door, strict=False, jit_options=part)(lambda *_arguments: function)
     return cast("F", door)
+
+
+@cache
+def _sources_digest() -> str:
+    """Hash everything that kernels are made of: `KERNEL_ROOMS`.
+
+    Numba looks whether the file of a kernel has changed, and not whether those of its callees
+    have: after an edit or an upgrade it would go on with the old code.
+    """
+    folder, digest = Path(__file__).parent, hashlib.sha256()
+    for room in KERNEL_ROOMS:
+        place = folder / room
+        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def called_kernel(function: F) -> F:
@@ -131,7 +160,7 @@ def kernel_of_record(function: F) -> F:
     """
 
     def choose(record: Any, *_arguments: Any) -> Any:
-        if not isinstance(record, types.NamedTuple):
+        if not isinstance(record, types.NamedTuple | types.NamedUniTuple):
             return None
         return getattr(record.instance_class, f"_{function.__name__}").py_func
 

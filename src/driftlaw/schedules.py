@@ -24,6 +24,8 @@ def rate_at(schedule: Schedule, age: int) -> float:
     0.25
     """
     value = schedule(age)
+    if isinstance(value, float) and 0.0 <= value < math.inf:
+        return float(value)
     try:
         return check_nonnegative("schedule", value)
     except InputError as error:

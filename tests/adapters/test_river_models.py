@@ -14,7 +14,7 @@ metrics: Any = river_metrics  # without types of its own
 Labelled = tuple[dict[str, float], bool]
 
 
-class _Stream:
+class Stream:
     """Two features that wander, one row in forty far out: what River's own file would offer."""
 
     def __init__(self, n: int) -> None:
@@ -29,15 +29,23 @@ class _Stream:
             yield {"a": float(a), "b": float(b)}, is_odd
 
 
-@pytest.mark.parametrize("predictor", ["ewma", "kde"])
-def test_detector_passes_rivers_checks(predictor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def streams(_model: Any, scale: int = 1) -> Iterator[_Stream]:
-        yield _Stream(120 * min(scale, 3))
+def use_streams(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    """Let River's checks take our rows: its own are fetched from a server."""
 
-    monkeypatch.setattr(checks, "_yield_datasets", streams)  # River's own is fetched from a server
+    def streams(_model: Any, scale: int = 1) -> Iterator[Stream]:
+        yield Stream(n * min(scale, 3))
+
+    monkeypatch.setattr(checks, "_yield_datasets", streams)
+
+
+# `adaptive` on fewer rows here; python -m benchmarks.conformance takes all of them
+@pytest.mark.parametrize(("predictor", "n"), [("ewma", 120), ("kde", 120), ("adaptive", 41)])
+def test_detector_passes_rivers_checks(
+    predictor: str, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_streams(monkeypatch, n)
     model = LawAnomaly(predictor=predictor)
-    n_checks = sum(1 for _ in checks.yield_checks(model))
-    assert n_checks > 20
+    assert sum(1 for _ in checks.yield_checks(model)) > 20
     checks.check_estimator(model)
 
 
@@ -45,9 +53,14 @@ def test_regressor_passes_rivers_checks() -> None:
     checks.check_estimator(LawRegressor(predictor="ewma"))
 
 
+def test_adaptive_regressor_passes_rivers_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_streams(monkeypatch, 30)
+    checks.check_estimator(LawRegressor())
+
+
 def test_adaptive_detects_and_predicts_in_rivers_loop() -> None:
     detector, auc = LawAnomaly(), metrics.ROCAUC()
-    for x, y in _Stream(160):
+    for x, y in Stream(160):
         auc.update(y, detector.score_one(x))
         detector.learn_one(x)
     assert auc.get() > 0.9
@@ -63,7 +76,7 @@ def test_adaptive_detects_and_predicts_in_rivers_loop() -> None:
 def test_absent_and_new_features() -> None:
     detector = LawAnomaly(predictor="ewma")
     assert detector.score_one({"a": 1.0}) == 0.0
-    for x, _ in _Stream(60):
+    for x, _ in Stream(60):
         detector.learn_one(x)
     before = detector.predict_law().quantile(0.5)
     assert detector.score_one({"c": 1e9}) == 0.0

@@ -62,6 +62,12 @@ def test_regret_is_not_negative(bad: float) -> None:
         regret_curves([1.0, bad])
 
 
+@pytest.mark.parametrize("bad", ["a", [1.0, "a"], [[1.0], [1.0, 2.0]], None, {}])
+def test_what_is_no_array_of_numbers_has_no_curves(bad: Any) -> None:
+    with pytest.raises(InputError, match="values must be"):
+        regret_curves(bad)
+
+
 STREAMS = {
     "noise": lambda: paper_smooth(n_steps=40, rng=0),
     "outliers": lambda: CorruptedStream(

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import scoringrules as sr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
@@ -39,6 +38,8 @@ def by_quadrature(law: PredictiveLaw, x: float) -> float:
 def test_crps_of_normal_mixtures_is_that_of_scoringrules(
     means: list[float], x: float, seed: int
 ) -> None:
+    import scoringrules as sr  # compiles for seconds: not while tests are collected
+
     rng = np.random.default_rng(seed)
     weights = rng.dirichlet(np.ones(len(means)))
     scales = rng.uniform(0.01, 5.0, len(means))
@@ -54,6 +55,8 @@ def test_crps_of_normal_mixtures_is_that_of_scoringrules(
     seed=st.integers(0, 99),
 )
 def test_crps_of_samples_is_that_of_scoringrules(points: list[float], x: float, seed: int) -> None:
+    import scoringrules as sr
+
     weights = np.random.default_rng(seed).dirichlet(np.ones(len(points)))
     law = SampleLaw(np.array(points)[:, None], weights)
     expected = sr.crps_ensemble(
@@ -66,6 +69,8 @@ def test_crps_of_samples_is_that_of_scoringrules(points: list[float], x: float, 
 @pytest.mark.parametrize("df", [1.2, 2.5, 30.0])
 @pytest.mark.parametrize("x", [-3.0, 0.4, 8.0])
 def test_crps_of_a_student_is_that_of_scoringrules(df: float, x: float) -> None:
+    import scoringrules as sr
+
     law = MixtureLaw([1.0], [[1.0]], [2.0], df)
     expected = sr.crps_t(x, df, location=1.0, scale=2.0, backend="numpy")
     assert crps(law, x) == pytest.approx(float(expected), rel=1e-6)
@@ -116,6 +121,8 @@ def test_energy_score_agrees_with_a_large_sample(name: str) -> None:
 
 
 def test_energy_score_of_samples_is_that_of_scoringrules() -> None:
+    import scoringrules as sr
+
     rng = np.random.default_rng(0)
     points, weights, x = rng.normal(size=(30, 3)), rng.dirichlet(np.ones(30)), rng.normal(size=3)
     expected = sr.es_ensemble(x, points, ens_w=weights, backend="numpy")
@@ -125,6 +132,8 @@ def test_energy_score_of_samples_is_that_of_scoringrules() -> None:
 
 
 def test_the_sampled_energy_score_is_fair_and_knows_its_error() -> None:
+    import scoringrules as sr
+
     """Standardised errors over repetitions have mean 0 and variance 1."""
     shape = MixtureLaw([1.0], [[0.0, 0.0]], [1.0], 1e9)  # Student by name, normal by nature
     exact = energy_score(MixtureLaw([1.0], [[0.0, 0.0]], [1.0]), [1.0, 0.0]).value

@@ -92,6 +92,15 @@ def test_less_everywhere_needs_every_point(last: float, wanted: str) -> None:
     assert verdict.decisive.where == ("difference at 25" if last > 0 else "difference at 5")
 
 
+def test_the_point_that_is_undecided_is_shown() -> None:
+    lines: dict[tuple[float, str], Block] = {}
+    for point, shift, noise in ((5.0, -1.0, 0.1), (10.0, -2.0, 9.0), (25.0, -3.0, 0.1)):
+        lines[point, RESTARTED] = _block(5.0 + shift + noise * NOISE)
+        lines[point, VANILLA] = _block(5.0 + 0.0 * NOISE)
+    verdict = _verdict(FIGURES["sensitivity-window"], _claim("less_everywhere"), lines)
+    assert (verdict.verdict, verdict.decisive.where) == (UNDECIDED, "difference at 10")
+
+
 @pytest.mark.parametrize(
     ("slope", "noise", "wanted"), [(2.0, 0.1, HOLDS), (-2.0, 0.1, FAILS), (0.0, 1.0, UNDECIDED)]
 )

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from driftlaw._validate import Array
 from driftlaw.geometry import ball_prior, gaussian_prior
 from driftlaw.inference import SAMPLERS, Plan, SamplerState, Target, move_names
+from driftlaw.inference.chain import LOG_STEP
 from driftlaw.inference.engine import History
-from driftlaw.inference.score import LOG_STEP
 from tests import naive
 from tests.referee import SIX, new_state, place, sizes, target, window_points
 
@@ -160,7 +160,7 @@ def test_a_restarted_window_stops_growing() -> None:
     for _ in range(20):
         _advance(state, _batch(40), _plan(40, restarts=(9, 19, 29, 39)))
         window = state.window
-        arrays = window.points, window.weights, *window.tree, *state.chains
+        arrays = *window, *state.chains
         held.add(sum(array.nbytes for array in arrays))
     assert len(held) == 1
     assert state.window.points.shape[1] == 16

@@ -4,21 +4,17 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
 
 from driftlaw._validate import Array
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
-from driftlaw.inference.score import Window
-from driftlaw.inference.sizes import new_tree
+from driftlaw.inference.window import ShortWindow
 from tests import naive
-from tests.referee import FALSE_ALARM, counts_pvalue, random_state, sizes
+from tests.referee import FALSE_ALARM, counts_pvalue, random_state
 
 
-def _window(points: Array) -> Window:
-    n, dim = points.shape
-    counts = np.array([n, 0, 0, n + 1, 0])
-    rows, weights, tree = np.ascontiguousarray(points.T), np.ones(n), new_tree(sizes(dim, 1))
-    return Window(rows, counts, weights, np.zeros((2, n)), np.zeros(1), tree)
+def _window(points: Array) -> ShortWindow:
+    n = len(points)
+    return ShortWindow(np.ascontiguousarray(points.T), np.array([n, 0, 0, n + 1]), np.ones(n))
 
 
 def _fit(points: Array, k: int, seed: int) -> Array:
@@ -34,6 +30,8 @@ def _sorted(means: Array) -> Array:
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_easy_clusters_are_scikit_learns(dim: int) -> None:
+    from sklearn.cluster import KMeans  # slow to load: not while tests are collected
+
     rng = np.random.default_rng(dim)
     middles = 20.0 * np.arange(3)[:, None] * np.ones(dim)
     points = np.concatenate([rng.normal(middle, 1.0, size=(30, dim)) for middle in middles])

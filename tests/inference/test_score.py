@@ -8,15 +8,12 @@ from hypothesis import strategies as st
 from driftlaw._validate import Array
 from driftlaw.geometry import BallPrior, ball_prior, log_count_prior
 from driftlaw.inference import Target
+from driftlaw.inference.chain import LOG_LOCATION, LOSS, Chain
 from driftlaw.inference.local import local_step
 from driftlaw.inference.moves import BIRTH, DEATH, JUMP, WALK, Arrival
 from driftlaw.inference.rjmcmc import log_target
 from driftlaw.inference.rows import squared_distances_inplace
 from driftlaw.inference.score import (
-    LOG_LOCATION,
-    LOSS,
-    Chain,
-    Window,
     append_inplace,
     occupancy_inplace,
     rescore_inplace,
@@ -24,6 +21,7 @@ from driftlaw.inference.score import (
     score_removing,
     score_replacing,
 )
+from driftlaw.inference.window import Window
 from tests import naive
 from tests.referee import chain_at, new_state, sizes, window_points
 

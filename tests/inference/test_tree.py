@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftlaw._validate import Array
+from driftlaw.inference.chain import Change
 from driftlaw.inference.sizes import new_tree
 from driftlaw.inference.tree import LEAF, Tree, grow_sizes_inplace, plant_many_inplace
-from driftlaw.inference.treescore import Change, loss_change, loss_inplace
+from driftlaw.inference.treescore import loss_change, loss_inplace
 from tests.referee import sizes
 
 P = 5

@@ -125,6 +125,9 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "option": ("x\n1\n", ("--option", "sizes=3"), "window has no option 'sizes'; it has size"),
     "option value": ("x\n1\n", ("--option", "size=big"), "size must be a whole number"),
     "option form": ("x\n1\n", ("--option", "size"), "name=value, got 'size'"),
+    "option twice": (
+        "x\n1\n", ("--option", "size=3", "--option", "size=5"), "option size must be given once"
+    ),
     "radius": ("x\n1\n", ("-p", "quasi-bayes"), "quasi-bayes needs the option radius"),
     "levels": ("x\n1\n", ("--quantiles", "0.5,x"), "quantiles must be numbers"),
     "level range": ("x\n1\n", ("--quantiles", "0.5,1"), "quantiles must be different and between"),

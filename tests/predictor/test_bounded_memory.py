@@ -46,6 +46,15 @@ def test_small_clusters_are_exact() -> None:
     assert info.loss_error < 0.05 * N  # a bound of twice the distance would be 2 · 500 · 2.8
 
 
+def test_new_centres_come_from_what_is_held_however_little() -> None:
+    predictor, Z = _make(2, max_history=16), _stream(2, 30)  # fewer columns than anchors
+    predictor.learn_many(Z)
+    window, anchors = predictor._state.window, predictor._state.sampler.anchors
+    held = window.points[:, : window.n[0]]
+    assert window.n[0] < 16
+    assert all((held == anchor[:, None]).all(axis=0).any() for anchor in anchors.T)
+
+
 def test_until_it_is_reached_nothing_changes() -> None:
     bounded, exact, Z = _make(2, max_history=CAP), _make(2), _stream(2, CAP - 1)
     for predictor in (bounded, exact):

@@ -96,8 +96,12 @@ def test_page_of_a_run(scheme: str, run: tuple[Path, Outcome], browser: Browser)
     page.select_option("#vertical", "2")
     title = "document.getElementById('pair').layout.yaxis.title.text"
     assert page.evaluate(title) == "c"
+    odd = page.locator(".first td").all_text_contents()
+    assert odd[0] == "2020-01-01T00:01:00"
     page.emulate_media(media="print")
     page.wait_for_timeout(300)
+    # as wide as a sheet whatever the screen, and drawn before the sheet is laid out
+    assert page.evaluate("document.getElementById('fan')._fullLayout.width") == 680
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.close()
 

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.live import Event, Outcome, RunSettings, Sketch
 from driftlaw.report import number, run_sentences
+from driftlaw.report.changes import MAX_LISTED, change_rows, unusual_rows
 from driftlaw.report.words import calibration
 from driftlaw.tables import Counts
 
@@ -36,7 +38,7 @@ def test_calibration_is_judged_by_its_error(share: float, n: int, word: str) -> 
 def test_sentences_say_what_was_counted() -> None:
     outcome = _outcome(0.9, skipped=3, held=2)
     outcome.sketch.n_anomalies = 1
-    outcome.sketch.events.append(Event(700, "", 1e-5, True, False, (42.0,)))
+    outcome.sketch.events.append(Event(700, "", 1e-5, True, False, (42.0,), (3.0,), (7.0,)))
     text = " ".join(run_sentences(outcome, RunSettings()))
     assert "3 rows with a missing value were left out" in text
     assert "2 missing values were filled" in text
@@ -44,6 +46,58 @@ def test_sentences_say_what_was_counted() -> None:
     assert "about 1)" in text
     assert "observation 700, x 42" in text
     assert "90 % sure between 3.3551 and 6.6449, with the middle at 5." in text
+
+
+def _with_alarms(x: Array, rings: set[int]) -> Outcome:
+    outcome = _outcome(0.9, len(x))
+    sketch = outcome.sketch
+    sketch.has_alarm, sketch.n_alarms = True, len(rings)
+    for n, value in enumerate(x, 1):
+        sketch.episodes.add(n, f"day {n}", np.array([value]), n in rings)
+    return outcome
+
+
+def test_a_lasting_change_is_told_and_a_passing_one_only_counted() -> None:
+    noise = np.random.default_rng(0).normal(size=400)
+    noise[150:153] += 8.0  # passes
+    noise[250:] += 10.0  # lasts
+    outcome = _with_alarms(noise, {152, 253, 260})
+    text = " ".join(run_sentences(outcome, RunSettings()))
+    assert "signalled 2 times (signals fewer than 40 observations apart count as one)" in text
+    assert "1 made a difference that lasted. The largest and latest: day 253, up from" in text
+    rows = change_rows(outcome, "none")
+    assert [row[:3] for row in rows] == [("1", "day 253", "day 260")]
+    before, after = (float(word) for word in rows[0][3].split()[2::2])
+    assert (before, after) == pytest.approx((0.0, 10.0), abs=0.8)
+
+
+def test_a_passing_change_alone_and_none() -> None:
+    noise = np.random.default_rng(1).normal(size=300)
+    text = " ".join(run_sentences(_with_alarms(noise, {150}), RunSettings()))
+    assert "signalled once; 40 observations later the values were much as before." in text
+    text = " ".join(run_sentences(_with_alarms(noise, set()), RunSettings()))
+    assert "No change of behaviour was signalled." in text
+
+
+def test_many_changes_are_ranked_and_capped() -> None:
+    steps = 3.0 * np.random.default_rng(2).permutation(np.arange(1, 15))
+    x = np.tile([-0.5, 0.5], 750) + np.repeat(np.cumsum([0.0, *steps]), 100)
+    outcome = _with_alarms(x, {100 * k + 5 for k in range(1, 15)})
+    rows = change_rows(outcome, "none")
+    assert len(rows) == MAX_LISTED
+    order = [f"day {100 * (k + 1) + 5}" for k in np.argsort(-steps)[:2]]
+    assert [row[1] for row in rows[:2]] == order
+    assert "14 made a difference that lasted" in " ".join(run_sentences(outcome, RunSettings()))
+
+
+def test_unusual_values_come_least_likely_first_with_what_was_expected() -> None:
+    outcome = _outcome(0.9)
+    for n, tail in ((30, 4e-4), (40, 1e-9), (50, 8e-4)):
+        event = Event(n, "", tail, True, False, (0.05,), (-0.02,), (0.03,))
+        outcome.sketch.events.append(event)
+    rows = unusual_rows(outcome, "log-return")
+    assert [row[0] for row in rows] == ["observation 40", "observation 30", "observation 50"]
+    assert rows[1] == ("observation 30", "+5.13 %", "-1.98 % … +3.05 %", "1 in 2500")
 
 
 def test_nothing_yet() -> None:

@@ -131,12 +131,16 @@ def test_a_jump_of_the_law_is_followed() -> None:
     ("k", "start", "message"),
     [
         (0, None, "k must be a whole number >= 1, got 0"),
+        (101, None, "k must be <= 100, got 101"),
+        (10**9, None, "k must be <= 100"),
         (2, [[0.0, 0.0]], r"start must be \(2, 2\), got \(1, 2\)"),
     ],
 )
 def test_bad_arguments_are_refused(k: int, start: ArrayLike | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
         rk.oracle(FOUR, k, start=start)
+    with pytest.raises(InputError, match="law must be a MixtureLaw or a SampleLaw, got list"):
+        rk.oracle([[0.0, 0.0]], 1)  # type: ignore[arg-type]
 
 
 def test_horizons_are_checked() -> None:

@@ -180,6 +180,10 @@ def test_bad_laws_and_centers_are_refused() -> None:
     gibbs = GibbsLaw([1], [[[0.0, 0.0]]], 1.0, [0.0, 0.0], 5.0)
     with pytest.raises(InputError, match="must be a MixtureLaw or a SampleLaw, got GibbsLaw"):
         rk.population_risk(gibbs, [[0.0, 0.0]])
+    with pytest.raises(InputError, match="law must be a MixtureLaw or a SampleLaw, got list"):
+        rk.population_risk([[0.0, 0.0]], law)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="law must be a MixtureLaw or a SampleLaw, got list"):
+        rk.excess_risk([1], [1], [[[0.0]]])  # type: ignore[arg-type]
 
 
 def test_errors_of_quasi_random_rules_are_honest() -> None:

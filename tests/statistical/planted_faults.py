@@ -16,8 +16,9 @@ import numpy as np
 
 from driftlaw.geometry import ball_prior, log_location
 from driftlaw.inference import local, moves, score
+from driftlaw.inference.chain import LOSS, Chain
 from driftlaw.inference.moves import Arrival
-from driftlaw.inference.score import LOSS, Chain, Window
+from driftlaw.inference.window import Window
 from tests import naive
 from tests.referee import (
     SIX,

@@ -5,8 +5,9 @@ from scipy.stats import norm
 
 from driftlaw.geometry import ball_prior
 from driftlaw.inference import mcse_mean
-from driftlaw.inference.history import lengthen_inplace
-from driftlaw.inference.score import LOG_LOCATION, rescore_inplace
+from driftlaw.inference.chain import LOG_LOCATION
+from driftlaw.inference.long import lengthen_inplace
+from driftlaw.inference.score import rescore_inplace
 from tests import naive
 from tests.referee import SIX, chain_at, new_state, no_alarm, sizes, target
 
@@ -20,6 +21,7 @@ def test_the_target_is_sampled_from_trees() -> None:
     points = np.random.default_rng(0).permutation(np.repeat(SIX, TIMES, axis=0))
     shape = sizes(1, P, n_kept=300_000, n_burn=2000, long_at=len(points))
     state = new_state(shape, points[:0], 1)
+    state._change_window(is_long=True)
     state._reserve(len(points))
     state.window.points[:, : len(points)], state.window.n[0] = points.T, len(points)
     lengthen_inplace(state.window)

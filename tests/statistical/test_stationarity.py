@@ -10,9 +10,10 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw.geometry import LocationPrior, ball_prior, gaussian_prior
 from driftlaw.inference import SAMPLERS, SamplerState, Target
+from driftlaw.inference.chain import LOSS, Chain
 from driftlaw.inference.engine import _chain_of as chain_of
 from driftlaw.inference.paper import Proposal, paper_step
-from driftlaw.inference.score import LOSS, Chain, Window
+from driftlaw.inference.window import Window
 from tests import naive
 from tests.referee import (
     SIX,

@@ -1,7 +1,6 @@
 """W1 on the line: the axioms of a distance, closed forms, SciPy and a linear programme."""
 
 import numpy as np
-import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,6 +55,8 @@ def test_weights_are_replication(x: Array, y: Array, p: IntArray, q: IntArray) -
 @few
 @given(SAMPLES, SAMPLES, COUNTS, COUNTS)
 def test_agrees_with_scipy_and_the_linear_programme(x: Array, y: Array, p: Array, q: Array) -> None:
+    import ot  # slow to load: not while tests are collected
+
     p, q = p[: len(x)] / p[: len(x)].sum(), q[: len(y)] / q[: len(y)].sum()
     ours = w1(x, y, p, q)
     assert ours == pytest.approx(wasserstein_distance(x, y, p, q), abs=1e-9)

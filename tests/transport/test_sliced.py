@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,6 +38,8 @@ def test_on_the_line_it_is_w1(x: Array, y: Array) -> None:
 
 
 def test_agrees_with_pot_on_the_same_directions() -> None:
+    import ot  # slow to load: not while tests are collected
+
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(50, 3)), rng.normal(size=(50, 3)) + 1
     theirs = ot.sliced_wasserstein_distance(x, y, projections=directions(3, 40).T, p=1)

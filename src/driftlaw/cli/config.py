@@ -73,7 +73,10 @@ def options(value: Any) -> dict[str, Any]:
         name, separator, content = str(text).partition("=")
         if not separator or not name:
             raise InputError(f"an option must be written name=value, got {text!r}")
-        found[name.replace("-", "_")] = _parsed(content)
+        key = name.replace("-", "_")
+        if key in found:
+            raise InputError(f"option {name} must be given once, got {list(value)}")
+        found[key] = _parsed(content)
     return found
 
 

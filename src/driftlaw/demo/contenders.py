@@ -1,11 +1,11 @@
-"""Who takes part in the demo: the paper's predictor in three settings, and a rolling window."""
+"""Who takes part in the demo: the paper's predictor thrice, `Adaptive`, and a rolling window."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from driftlaw.evaluate import Predictor
 from driftlaw.peers import RollingWindow
-from driftlaw.predictor import QuasiBayes
+from driftlaw.predictor import Adaptive, QuasiBayes
 from driftlaw.schedules import Constant
 
 
@@ -40,6 +40,11 @@ def contenders(dim: int) -> list[Contender]:
             "restarted, recommended",
             "local sampler, occupancy weights, learnt kernel width, rate 1, restart every 60",
             recommended,
+        ),
+        Contender(
+            "adaptive",
+            "no settings: learns how fast to forget, when to restart and how wide to be",
+            lambda _seed: Adaptive(dim),
         ),
         Contender(
             "rolling window",

@@ -80,9 +80,10 @@ def write_report(demo: Demo, path: PathLike) -> None:
 def _method(demo: Demo) -> str:
     return (
         f"Distance: sliced Wasserstein-1 to the true law at every {JUDGE_EVERY}th of "
-        f"{demo.n_steps} steps (seed {demo.seed}), exact for mixtures and windows, from 4096 "
-        f"draws for the printed kernel. Mean distance: from step {WARMUP} on; ± is the standard "
-        "error over at most ten blocks of consecutive steps of this one run, not over repetitions. "
+        f"{demo.n_steps} steps (seed {demo.seed}), exact for normal mixtures and windows, from "
+        f"4096 draws for the printed kernel and for «adaptive». Mean distance: from step {WARMUP} "
+        "on; ± is the standard error over at most ten blocks of consecutive steps of this one run, "
+        "not over repetitions. "
         f"Total regret: the sum of distances over all steps, each judged step standing for the "
         f"{JUDGE_EVERY} from it on. Centres: mean number in use. Seconds: judging included."
     )
@@ -102,11 +103,13 @@ def _add_figures(page: Page, demo: Demo) -> None:
     page.heading("Centres")
     page.figure(
         draw_centers(sampled, demo.world),
-        "Centres of the sampled configurations, coloured by step, over the true paths (red).",
+        "Centres of the sampled configurations, or of the leading one for «adaptive», coloured by "
+        "step, over the true paths (red).",
     )
     page.heading("Sampler")
+    proposing = {n: table for n, table in sampled.items() if np.isfinite(table["acceptance"]).any()}
     page.figure(
-        draw_mixing(sampled),
+        draw_mixing(proposing),
         "Number of centres, and share of accepted proposals averaged over the kinds of move.",
     )
 

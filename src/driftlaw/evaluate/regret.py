@@ -62,7 +62,10 @@ def regret_curves(values: ArrayLike) -> RegretCurves:
     >>> regret_curves([1.0, 3.0, 2.0]).cumulative
     array([1., 4., 6.])
     """
-    per_step = np.array(values, dtype=np.float64)
+    try:
+        per_step = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"values must be (..., n) numbers, got {values!r}") from error
     if per_step.ndim == 0 or not (per_step >= 0).all():
         raise InputError(f"values must be (..., n) and >= 0, got {values!r}")
     cumulative = np.cumsum(per_step, axis=-1)

@@ -56,14 +56,14 @@ class Verdict(NamedTuple):
 
     @property
     def decisive(self) -> Finding:
-        """The finding that is furthest from what is wanted."""
+        """The finding that is furthest from what is wanted, among those that make the verdict."""
         return max(self.findings, key=_shortfall)
 
 
-def _shortfall(finding: Finding) -> tuple[bool, float]:
+def _shortfall(finding: Finding) -> tuple[int, float]:
     value = finding.interval.value
     beyond = max(finding.low - value, value - finding.high)
-    return finding.verdict == FAILS, beyond
+    return (HOLDS, UNDECIDED, FAILS).index(finding.verdict), beyond
 
 
 def judge(results: Results) -> list[Verdict]:

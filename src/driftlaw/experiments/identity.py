@@ -10,8 +10,13 @@ from typing import Any
 from driftlaw.experiments.spec import digest_of
 
 _PACKAGES = ("driftlaw", "numba", "numpy", "scipy")
-# Parts that only draw, print or gather: an edit there leaves every number as it is.
-_SILENT = {"cli", "demo", "viz", "experiments", "theory", "__pycache__"}
+# Rooms that only draw, print or gather, and those of other predictors: an edit there leaves every
+# number of a figure as it is.
+_SILENT = {
+    *("adapters", "cli", "compare", "demo", "experiments", "live", "report", "tables"),
+    *("theory", "viz", "__pycache__"),
+}
+_SILENT_PARTS = {"/predictor/adaptive", "/predictor/bank.py"}
 _SPEAKING = ("cells.py", "contenders.py", "worlds.py")
 
 
@@ -40,6 +45,8 @@ def code_digest() -> str:
 
 def _hashes(source: Traversable, place: str) -> list[str]:
     name = f"{place}/{source.name}"
+    if name in _SILENT_PARTS:
+        return []
     if source.is_dir():
         inside = (entry for entry in source.iterdir() if entry.name != "__pycache__")
         return [line for entry in inside for line in _hashes(entry, name)]

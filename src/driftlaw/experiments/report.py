@@ -13,6 +13,8 @@ from driftlaw.experiments.results import Results, runs_table, steps_table
 from driftlaw.experiments.tables import to_csv, write_table
 from driftlaw.viz import Page, draw_panels, png_of, svg_of, write_whole
 
+_MARKS = {HOLDS: "good", FAILS: "bad", UNDECIDED: "open"}
+
 
 class Drawn(NamedTuple):
     """A figure's panels in one picture, and what the picture shows."""
@@ -70,13 +72,14 @@ def write_page(
     page.summary(summary(verdicts, scale))
     for name, reason in left_out.items():
         page.text(f"Left out: {name}, {reason}.")
-    page.table(words.BRIEF_HEADER, words.brief_rows(verdicts, numbers=True), kind="words")
+    brief = words.brief_rows(verdicts, numbers=True)
+    page.table(words.BRIEF_HEADER, brief, kind="words", marks=_MARKS)
     page.text(_how_judged(), kind="soft")
     for study, picture in zip(studies, drawn, strict=True):
         _add_figure(page, study, picture)
     page.heading("Every check, by every metric")
     rows = [words.verdict_row(*each) for each in verdicts]
-    page.table(words.VERDICT_HEADER, rows, kind="words")
+    page.table(words.VERDICT_HEADER, rows, kind="words", marks=_MARKS)
     page.heading("Choices where the paper is silent")
     page.table(("matter", "choice"), CHOICES, kind="words")
     page.versions("driftlaw", "numpy", "numba", "scipy", "matplotlib", "joblib")
@@ -89,8 +92,9 @@ def _how_judged() -> str:
         "it lies outside, and is undecided in between. Intervals are Student's over seeds, paired "
         "where two predictors are compared; on recorded data, where there is one stream, they are "
         "a block bootstrap's over days. Claims about several points or jumps share the 5 % among "
-        "them and show the one furthest from what is wanted. Numbers are those of the noise-free "
-        "distance; where the paper's estimate decides otherwise, its verdict follows the stroke."
+        "them and show, of those that make the verdict, the one furthest from what is wanted. "
+        "Numbers are those of the noise-free distance; where the paper's estimate decides "
+        "otherwise, its verdict follows the stroke."
     )
 
 

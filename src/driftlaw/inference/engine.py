@@ -10,12 +10,7 @@ from typing import NamedTuple
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.geometry import log_location
-from driftlaw.inference.history import (
-    lengthen_inplace,
-    shorten_inplace,
-    summarise_inplace,
-)
-from driftlaw.inference.micro import is_compressed_inplace, loss_error
+from driftlaw.inference.chain import Chain
 from driftlaw.inference.rjmcmc import (
     Record,
     Sampler,
@@ -23,15 +18,16 @@ from driftlaw.inference.rjmcmc import (
     run_chain_inplace,
     run_prior_inplace,
 )
-from driftlaw.inference.score import (
-    Chain,
+from driftlaw.inference.score import append_inplace, rescore_inplace
+from driftlaw.inference.window import (
+    COLUMNS,
+    WANTED,
     Window,
-    append_inplace,
-    is_long,
+    forget_inplace,
+    is_summed_up_inplace,
+    loss_error,
     n_scored,
-    rescore_inplace,
 )
-from driftlaw.inference.tree import plant_inplace
 
 LEARN, RESTART, WAIT = 0, 1, 2
 
@@ -97,7 +93,7 @@ def _sample_inplace(
     """Let every chain sample the target given the window; exactly, where it is the prior."""
     for c in range(chains.k.shape[0]):
         chain, record = _chain_of(chains, c), _record_of(records, c)
-        if target.rate <= 0.0 or window.n[0] == 0:
+        if target.rate <= 0.0 or window.n[COLUMNS] == 0:
             run_prior_inplace(window, chain, target, record)
         else:
             run_chain_inplace(sampler, c, window, chain, target, record)
@@ -106,33 +102,15 @@ def _sample_inplace(
 @lean_kernel
 def _learn_inplace(window: Window, chains: Chain, z: Array) -> None:
     """Add z to the window and to the chains' scores."""
-    n = window.n[0]
+    n = window.n[COLUMNS]
     for a in range(z.shape[0]):
         window.points[a, n] = z[a]
-    window.n[0] = n + 1
+    window.n[COLUMNS] = n + 1
     for c in range(chains.k.shape[0]):
         append_inplace(window, _chain_of(chains, c))
-    if _is_summary_new_inplace(window, z):
+    if is_summed_up_inplace(window, z):
         for c in range(chains.k.shape[0]):
             rescore_inplace(window, _chain_of(chains, c))
-
-
-@lean_kernel
-def _is_summary_new_inplace(window: Window, z: Array) -> bool:
-    """Let a long window take z in; tell whether there is a new summary of it."""
-    if window.n[4] > 0:
-        return is_compressed_inplace(window)
-    if is_long(window):
-        window.n[1] += 1
-        window.weights[window.n[0] - 1] = 1.0
-        if not plant_inplace(window.tree, z):
-            return False
-        summarise_inplace(window)
-        return True
-    if window.n[0] < window.n[3]:
-        return False
-    lengthen_inplace(window)
-    return True
 
 
 @lean_kernel
@@ -163,11 +141,11 @@ def advance_inplace(
         z = batch[i]
         history.outside[i] = log_location(target.prior, z) == -math.inf
         if plan.restarts[i] == RESTART:
-            shorten_inplace(memory.window)
+            forget_inplace(memory.window)
         elif plan.restarts[i] == LEARN:
             _learn_inplace(memory.window, memory.chains, z)
-        if memory.window.n[2] >= 0:
-            memory.window.n[2] = i + 1 == batch.shape[0]  # only the last ones will be seen
+        if memory.window.n[WANTED] >= 0:
+            memory.window.n[WANTED] = i + 1 == batch.shape[0]  # only the last ones will be seen
         now = Target(plan.rates[i], target.log_counts, target.prior)
         _sample_inplace(sampler, now, memory.window, memory.chains, memory.records)
         _note_inplace(history, i, memory.window, memory.chains, memory.records)

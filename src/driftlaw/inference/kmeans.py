@@ -7,7 +7,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, uniform
 from driftlaw.inference.rows import squared_distances_inplace
-from driftlaw.inference.score import Window
+from driftlaw.inference.window import Window
 
 _N_LLOYD = 10
 

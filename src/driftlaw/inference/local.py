@@ -11,7 +11,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below
 from driftlaw.geometry import log_location
-from driftlaw.inference.micro import column_of
+from driftlaw.inference.chain import LOG_LOCATION, LOG_STEP, LOSS, SKETCH, Chain, Change
 from driftlaw.inference.moves import (
     BIRTH,
     DEATH,
@@ -34,24 +34,21 @@ from driftlaw.inference.rjmcmc import (
 )
 from driftlaw.inference.rows import copy_inplace
 from driftlaw.inference.score import (
-    LOG_LOCATION,
-    LOG_STEP,
-    LOSS,
-    SKETCH,
-    Chain,
-    Window,
     drop_center_inplace,
-    has_tree,
-    is_long,
-    n_scored,
     put_center_inplace,
     score_adding,
     score_removing,
     score_replacing,
     total_loss,
 )
-from driftlaw.inference.tree import LEAF
-from driftlaw.inference.treescore import Change, loss_change
+from driftlaw.inference.window import (
+    Window,
+    copy_observation_inplace,
+    exact_change,
+    has_more,
+    is_summary,
+    n_scored,
+)
 
 N_ANCHORS = 32
 _WANTED_ACCEPTANCE = 0.35
@@ -139,15 +136,15 @@ def _accept(
     a second time for what the summary has missed: both decisions together leave the target as it
     is (delayed acceptance, Christen and Fox), and most proposals are refused at the first.
     """
-    k, known = step[0], SKETCH if has_tree(window) else LOSS
+    k, known = step[0], SKETCH if has_more(window) else LOSS
     here = log_target(target, chain.k[0], chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k, loss, located)
     if not is_accepted(chain.random, there - here, log_q_ratio, 0.0):
         return False
-    if has_tree(window):
+    if has_more(window):
         is_coming = k >= chain.k[0]
         change = Change(chain.centers, chain.k[0], step[1], chain.trial_center, is_coming)
-        exact = loss_change(window.tree, change)
+        exact = exact_change(window, change)
         missed = exact - (loss - chain.numbers[SKETCH])
         if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
             return False
@@ -186,19 +183,12 @@ def local_step(window: Window, chain: Chain, target: Target, arrival: Arrival, m
 def choose_anchors_inplace(window: Window, random: State, anchors: Array) -> int:
     """Copy the window, or a random part of a long one, into ``anchors``; return how many."""
     n, room = n_scored(window), int(anchors.shape[1])
-    if n <= room:
+    if n <= room and not is_summary(window):
         for a in range(anchors.shape[0]):
             copy_inplace(anchors[a], window.points[a], n)
         return n
     for i in range(room):
-        s = below(random, n)
-        if is_long(window) and not has_tree(window):
-            s = column_of(window, s)
-        for a in range(anchors.shape[0]):
-            if has_tree(window):
-                anchors[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
-            else:
-                anchors[a, i] = window.points[a, s]
+        copy_observation_inplace(window, below(random, n), anchors, i)
     return room
 
 
@@ -220,7 +210,7 @@ class LocalSampler(NamedTuple):
     ) -> None:
         max_centers = target.log_counts.shape[0]
         clear_tally_inplace(record)
-        if has_tree(window):
+        if has_more(window):
             chain.numbers[SKETCH] = total_loss(window, chain.nearest)
         n_anchors = choose_anchors_inplace(window, chain.random, sampler.anchors)
         half_width = math.sqrt(1.5 / target.rate)  # variance 1 / (2 rate) per coordinate

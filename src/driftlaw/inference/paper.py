@@ -15,6 +15,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, fill_normal_inplace
 from driftlaw.geometry import log_location
+from driftlaw.inference.chain import LOG_LOCATION, LOSS, SKETCH, Chain
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
 from driftlaw.inference.rjmcmc import (
     Record,
@@ -26,18 +27,8 @@ from driftlaw.inference.rjmcmc import (
     log_target,
 )
 from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
-from driftlaw.inference.score import (
-    LOG_LOCATION,
-    LOSS,
-    SKETCH,
-    Chain,
-    Window,
-    has_tree,
-    n_scored,
-    rescore_inplace,
-    total_loss,
-)
-from driftlaw.inference.treescore import loss_inplace
+from driftlaw.inference.score import rescore_inplace, total_loss
+from driftlaw.inference.window import Window, exact_loss, has_more, n_scored
 
 WITHIN, BIRTH, DEATH = 0, 1, 2
 MOVE_NAMES = ("within", "birth", "death")
@@ -194,7 +185,7 @@ def paper_step(
     forward = log_q_all(proposal, new, k_new) - math.log(n_neighbours(k, max_centers))
     backward = log_q_all(proposal, chain.centers, k) - math.log(n_neighbours(k_new, max_centers))
     loss = _loss_inplace(window, chain, new, k_new)
-    known = SKETCH if has_tree(window) else LOSS
+    known = SKETCH if has_more(window) else LOSS
     here = log_target(target, k, chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k_new, loss, located)
     accepted = is_accepted(chain.random, there - here, backward, forward)
@@ -212,8 +203,8 @@ def _is_confirmed(
     window: Window, chain: Chain, target: Target, new: Array, k_new: int, loss: float
 ) -> bool:
     """Take over the loss of an accepted proposal; if it is a summary's, after a second decision."""
-    if has_tree(window):
-        exact = loss_inplace(window.tree, new, k_new, window.tree.counts)
+    if has_more(window):
+        exact = exact_loss(window, new, k_new)
         missed = exact - chain.numbers[LOSS] - (loss - chain.numbers[SKETCH])
         if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
             return False
@@ -247,9 +238,9 @@ def _start_at_means_inplace(
             copy_inplace(chain.centers[j], means[j], means.shape[1])
         chain.numbers[LOG_LOCATION] = located
         chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
-        if has_tree(window):
+        if has_more(window):
             chain.numbers[SKETCH] = chain.numbers[LOSS]
-            chain.numbers[LOSS] = loss_inplace(window.tree, means, k, window.tree.counts)
+            chain.numbers[LOSS] = exact_loss(window, means, k)
 
 
 class PaperSampler(NamedTuple):
@@ -286,7 +277,7 @@ class PaperSampler(NamedTuple):
             sampler.table,
         )
         clear_tally_inplace(record)
-        if has_tree(window):
+        if has_more(window):
             chain.numbers[SKETCH] = _loss_inplace(window, chain, chain.centers, chain.k[0])
         _fit_means_inplace(window, chain, proposal, n_scored(window) <= 3 * max_centers)
         _start_at_means_inplace(window, chain, target, proposal)

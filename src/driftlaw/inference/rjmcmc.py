@@ -12,15 +12,10 @@ from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State, uniform
 from driftlaw.geometry import LocationPrior, draw_configuration_inplace, log_location
+from driftlaw.inference.chain import LOG_LOCATION, LOSS, Chain
 from driftlaw.inference.rows import copy_inplace
-from driftlaw.inference.score import (
-    LOG_LOCATION,
-    LOSS,
-    Chain,
-    Window,
-    occupancy_inplace,
-    rescore_inplace,
-)
+from driftlaw.inference.score import occupancy_inplace, rescore_inplace
+from driftlaw.inference.window import Window, loss_offset
 
 
 class Target(NamedTuple):
@@ -73,7 +68,7 @@ def keep_inplace(window: Window, chain: Chain, record: Record, i: int) -> None:
     The chain's rows must be those of its configuration.
     """
     record.trace_k[i] = chain.k[0]
-    loss = chain.numbers[LOSS] + window.offset[0]
+    loss = chain.numbers[LOSS] + loss_offset(window)
     record.trace_loss[i] = loss
     if is_kept(record, i):
         slot = (i + 1) * record.k.shape[0] // record.trace_k.shape[0] - 1

@@ -3,29 +3,44 @@
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 
+_CHUNK = 1024  # columns whose sums stay in the nearest cache while coordinates are added
+
 
 @lean_kernel
 def squared_distances_inplace(points: Array, n: int, center: Array, out: Array) -> None:
-    """Write the squared distance of ``center`` to each of the first n points into ``out``.
-
-    Coordinates are taken two at a time: a pass over the row costs more than its arithmetic.
-    """
+    """Write the squared distance of ``center`` to each of the first n points into ``out``."""
     d = center.shape[0]
     if d == 1:
         for s in range(n):
             out[s] = (points[0, s] - center[0]) ** 2
         return
-    x, y = center[0], center[1]
+    if d == 2:
+        x, y = center[0], center[1]
+        for s in range(n):
+            out[s] = (points[0, s] - x) ** 2 + (points[1, s] - y) ** 2
+        return
+    for start in range(0, n, _CHUNK):
+        _chunk_inplace(points, start, min(_CHUNK, n - start), center, out[start:])
+
+
+@lean_kernel
+def _chunk_inplace(points: Array, start: int, n: int, center: Array, out: Array) -> None:
+    """Write squared distances to n points from ``start`` on, in three dimensions or more.
+
+    Coordinates are taken two at a time: a pass over the row costs more than its arithmetic.
+    """
+    d, u, v, w = center.shape[0], center[0], center[1], center[2]
+    x, y, z = points[0][start:], points[1][start:], points[2][start:]
     for s in range(n):
-        out[s] = (points[0, s] - x) ** 2 + (points[1, s] - y) ** 2
-    for a in range(2, d - 1, 2):
-        x, y = center[a], center[a + 1]
+        out[s] = (x[s] - u) ** 2 + (y[s] - v) ** 2 + (z[s] - w) ** 2
+    for a in range(3, d - 1, 2):
+        u, x, v, y = center[a], points[a][start:], center[a + 1], points[a + 1][start:]
         for s in range(n):
-            out[s] += (points[a, s] - x) ** 2 + (points[a + 1, s] - y) ** 2
-    if d % 2 == 1:
-        x = center[d - 1]
+            out[s] += (x[s] - u) ** 2 + (y[s] - v) ** 2
+    if d % 2 == 0:
+        u, x = center[d - 1], points[d - 1][start:]
         for s in range(n):
-            out[s] += (points[d - 1, s] - x) ** 2
+            out[s] += (x[s] - u) ** 2
 
 
 @lean_kernel
@@ -58,3 +73,40 @@ def weighted_total_of(values: Array, weights: Array, n: int) -> float:
     for s in range(n):
         total += weights[s] * values[s]
     return total
+
+
+@lean_kernel
+def _slope(c: Array, g: Array, a: int) -> float:
+    """Slope of the difference of squared distances to g and c; 0 where there is no coordinate."""
+    return float(2.0 * (c[a] - g[a]) if a < c.shape[0] else 0.0)
+
+
+@lean_kernel
+def _start_inplace(out: Array, points: Array, n: int, c: Array, g: Array) -> None:
+    """Write the difference of squared distances to g and c, but for the last coordinates."""
+    d, shift = c.shape[0], 0.0
+    for a in range(d):
+        shift += (c[a] - g[a]) * (c[a] + g[a])
+    for s in range(n):
+        out[s] = -shift
+    for a in range(0, d - 3, 3):
+        u, v, w = _slope(c, g, a), _slope(c, g, a + 1), _slope(c, g, a + 2)
+        for s in range(n):
+            out[s] += u * points[a, s] + v * points[a + 1, s] + w * points[a + 2, s]
+
+
+@lean_kernel
+def lower_inplace(out: Array, first: Array, points: Array, n: int, c: Array, g: Array) -> None:
+    r"""Write the smaller of ``first`` and :math:`\|x - g\|^2 - \|x - c\|^2` to ``out``.
+
+    The difference is affine in x. Both must be rows of their own: one that is its own minimum
+    with another is stored under a mask, which takes three times as long.
+    """
+    d = c.shape[0]
+    _start_inplace(out, points, n, c, g)
+    i = (d - 1) // 3 * 3
+    j, k = min(i + 1, d - 1), min(i + 2, d - 1)
+    u, v, w = _slope(c, g, i), _slope(c, g, i + 1), _slope(c, g, i + 2)
+    for s in range(n):
+        value = out[s] + u * points[i, s] + v * points[j, s] + w * points[k, s]
+        out[s] = min(first[s], value)

@@ -7,11 +7,9 @@ loops that vectorise.
 Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 """
 
-from typing import NamedTuple
-
 from driftlaw._jit import lean_kernel
-from driftlaw._validate import Array, IntArray
-from driftlaw._xoshiro import State
+from driftlaw._validate import Array
+from driftlaw.inference.chain import LOSS, SKETCH, Chain
 from driftlaw.inference.rows import (
     copy_inplace,
     minimum_inplace,
@@ -19,70 +17,15 @@ from driftlaw.inference.rows import (
     total_of,
     weighted_total_of,
 )
-from driftlaw.inference.tree import Tree
-from driftlaw.inference.treescore import loss_inplace
-
-
-class Window(NamedTuple):
-    """Observations of the current segment: the first ``n[0]`` columns of ``points``.
-
-    In a long segment all ``n[1]`` observations are in the ``tree``, and columns hold a summary of
-    them: means of neighbouring points, and the newest points, with ``weights`` how many each
-    stands for. ``n[1]`` is 0 in a short one, which becomes long at
-    ``n[3]`` columns. ``n[2]`` tells whether occupancies are wanted of a long one
-    (1), are not (0) or never (-1). Where ``n[4]``
-    is not 0 memory is bounded: there is no tree, and that many columns are all that is kept, with
-    the scatter and the radius of the points that each stands for in ``spread``, and the sum of
-    these scatters in ``offset``.
-    """
-
-    points: Array  # (d, capacity)
-    n: IntArray  # (5,)
-    weights: Array  # (capacity,)
-    spread: Array  # (2, capacity)
-    offset: Array  # (1,)
-    tree: Tree
-
-
-@lean_kernel
-def is_long(window: Window) -> bool:
-    """Tell whether columns are but a summary."""
-    return bool(window.n[1] > 0)
-
-
-@lean_kernel
-def has_tree(window: Window) -> bool:
-    """Tell whether a tree knows more than the columns."""
-    return bool(window.n[1] > 0 and window.n[4] == 0)
-
-
-@lean_kernel
-def n_scored(window: Window) -> int:
-    """Count the observations in the score."""
-    return int(window.n[1] if window.n[1] > 0 else window.n[0])
-
-
-class Chain(NamedTuple):
-    """One Markov chain: where it is, what that costs, and room for the next proposal.
-
-    ``numbers`` holds the loss, the log prior density of the centres, the log step width, and the
-    loss of the summary in a long window.
-    """
-
-    k: IntArray  # (1,)
-    centers: Array  # (max_centers, d)
-    numbers: Array  # (4,)
-    distances: Array  # (max_centers, capacity)
-    nearest: Array  # (capacity,)
-    random: State  # (4,)
-    trial_center: Array  # (d,)
-    trial_distances: Array  # (capacity,)
-    trial_nearest: Array  # (capacity,)
-
+from driftlaw.inference.window import (
+    Window,
+    exact_counts_inplace,
+    exact_loss,
+    has_more,
+    is_summary,
+)
 
 IntTriple = tuple[int, int, int]
-
-LOSS, LOG_LOCATION, LOG_STEP, SKETCH = 0, 1, 2, 3
 
 
 @lean_kernel
@@ -123,8 +66,8 @@ def _next_row(i: int, slot: int) -> int:
 
 @lean_kernel
 def total_loss(window: Window, nearest: Array) -> float:
-    """Sum of the smallest squared distances; of the summary, where the window is long."""
-    if is_long(window):
+    """Sum of the smallest squared distances; of the summary, where columns are one."""
+    if is_summary(window):
         return weighted_total_of(nearest, window.weights, window.n[0])
     return total_of(nearest, window.n[0])
 
@@ -138,7 +81,7 @@ def score_replacing(window: Window, chain: Chain, slot: int) -> float:
         copy_inplace(chain.trial_nearest, chain.trial_distances, n)
         return total_loss(window, chain.trial_nearest)
     total = _fold_others_inplace(chain.trial_nearest, chain.trial_distances, chain, slot, n)
-    return total_loss(window, chain.trial_nearest) if is_long(window) else total
+    return total_loss(window, chain.trial_nearest) if is_summary(window) else total
 
 
 @lean_kernel
@@ -150,7 +93,7 @@ def score_adding(window: Window, chain: Chain) -> float:
         least = min(chain.nearest[s], chain.trial_distances[s])
         chain.trial_nearest[s] = least
         total += least
-    return total_loss(window, chain.trial_nearest) if is_long(window) else total
+    return total_loss(window, chain.trial_nearest) if is_summary(window) else total
 
 
 @lean_kernel
@@ -158,7 +101,7 @@ def score_removing(window: Window, chain: Chain, slot: int) -> float:
     """Loss when the centre of ``slot`` is removed; fills the trial nearest row."""
     first = chain.distances[1 if slot == 0 else 0]
     total = _fold_others_inplace(chain.trial_nearest, first, chain, slot, window.n[0])
-    return total_loss(window, chain.trial_nearest) if is_long(window) else total
+    return total_loss(window, chain.trial_nearest) if is_summary(window) else total
 
 
 @lean_kernel
@@ -207,18 +150,16 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
         else:
             minimum_inplace(chain.nearest, chain.distances[j], n)
     chain.numbers[LOSS] = total_loss(window, chain.nearest)
-    if has_tree(window):
-        tree = window.tree
+    if has_more(window):
         chain.numbers[SKETCH] = chain.numbers[LOSS]
-        chain.numbers[LOSS] = loss_inplace(tree, chain.centers, chain.k[0], tree.counts)
+        chain.numbers[LOSS] = exact_loss(window, chain.centers, chain.k[0])
 
 
 @lean_kernel
 def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
     """Count, for each centre, the points nearest to it; a tie counts for both."""
-    if has_tree(window):
-        if window.n[2] > 0:
-            loss_inplace(window.tree, chain.centers, chain.k[0], counts)
+    if has_more(window):
+        exact_counts_inplace(window, chain, counts)
         return
     for j in range(counts.shape[0]):
         counts[j] = 0.0

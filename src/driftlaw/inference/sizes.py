@@ -5,15 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from driftlaw.inference import moves, paper
+from driftlaw.inference.bounded import N_STACK, BoundedWindow
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
+from driftlaw.inference.long import SPLIT_FROM, LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler
 from driftlaw.inference.tree import FIRST_TREE, LEAF, MAX_DEPTH, MAX_TREES, N_FRONT, Tree
+from driftlaw.inference.window import ShortWindow, Window
 
 SAMPLERS = ("local", "paper", "paper-symmetric")
-# Trees won at 4096 points in the plane; in space they drew at 20 000 and won at 100 000; with five
-# dimensions they lost at 100 000. One dimension was not measured and is taken for the plane.
-_LONG_AT = {1: 4096, 2: 4096, 3: 32768}
-_NEVER = 1 << 62
+# Trees take half the time of rows at 10 000 points in three dimensions; with five they drew with
+# rows from 8192 to 20 000 points, won a little at 100 000, and take less than half the memory.
+# One dimension was not measured and is taken for the plane.
+_LONG_AT = {1: 4096, 2: 4096, 3: 8192}
+_LONG_AT_BEYOND = 32768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +38,12 @@ class Sizes:
     @property
     def long_from(self) -> int:
         """Observations from which on trees hold the window."""
-        return self.long_at or _LONG_AT.get(self.dim, _NEVER)
+        return self.long_at or _LONG_AT.get(self.dim, _LONG_AT_BEYOND)
+
+    @property
+    def n_front(self) -> int:
+        """Columns that may stand for the trees of a long window."""
+        return N_FRONT * (1 if self.dim < SPLIT_FROM else 2)
 
     @property
     def n_moves(self) -> int:
@@ -51,6 +60,19 @@ def move_names(sampler: str) -> tuple[str, ...]:
     ('walk', 'jump', 'birth', 'death')
     """
     return moves.MOVE_NAMES if sampler == "local" else paper.MOVE_NAMES
+
+
+def new_window(sizes: Sizes, capacity: int, *, is_long: bool = False) -> Window:
+    """Return an empty window with so many columns; of bounded memory where sizes say so."""
+    limit = sizes.max_history or sizes.long_from
+    points, weights = np.zeros((sizes.dim, capacity)), np.ones(capacity)
+    n = np.array([0, 0, 0 if sizes.is_counting else -1, limit])
+    if sizes.max_history:
+        stack = np.zeros((N_STACK, 2), dtype=np.int64)
+        return BoundedWindow(points, n, weights, np.zeros((2, capacity)), np.zeros(1), stack)
+    if is_long:
+        return LongWindow(points, n, weights, new_tree(sizes))
+    return ShortWindow(points, n, weights)
 
 
 def new_tree(sizes: Sizes, n_blocks: int = 0) -> Tree:

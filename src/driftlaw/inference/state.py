@@ -8,17 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._rng import compiled_states
-from driftlaw._validate import Array
-from driftlaw.inference.engine import RESTART, WAIT, History, Memory, Plan, advance_inplace
-from driftlaw.inference.local import LocalSampler
-from driftlaw.inference.rjmcmc import Record, Sampler, Target
-from driftlaw.inference.score import LOG_STEP, Chain, Window
-from driftlaw.inference.sizes import Sizes, new_records, new_sampler, new_tree
-from driftlaw.inference.tree import (
-    LEAF,
-    N_FRONT,
-    grow_sizes_inplace,
+from driftlaw._validate import Array, IntArray
+from driftlaw.inference.bounded import BoundedWindow
+from driftlaw.inference.chain import LOG_STEP, Chain
+from driftlaw.inference.engine import (
+    LEARN,
+    RESTART,
+    WAIT,
+    History,
+    Memory,
+    Plan,
+    advance_inplace,
 )
+from driftlaw.inference.local import LocalSampler
+from driftlaw.inference.long import LongWindow
+from driftlaw.inference.rjmcmc import Record, Sampler, Target
+from driftlaw.inference.sizes import Sizes, new_records, new_sampler, new_window
+from driftlaw.inference.tree import LEAF, grow_sizes_inplace
+from driftlaw.inference.window import COLUMNS, HELD
 
 _LEAST_CAPACITY = 16
 _SAVED_CHAIN = ("k", "centers", "random")
@@ -37,14 +44,7 @@ class SamplerState:
     def __init__(self, sizes: Sizes, rng: np.random.Generator) -> None:
         c, p, d = sizes.n_chains, sizes.max_centers, sizes.dim
         self.sizes = sizes
-        self.window = Window(
-            np.zeros((d, _LEAST_CAPACITY)),
-            np.array([0, 0, 0 if sizes.is_counting else -1, sizes.long_from, sizes.max_history]),
-            np.ones(_LEAST_CAPACITY),
-            np.zeros((2, _LEAST_CAPACITY)),
-            np.zeros(1),
-            new_tree(sizes),
-        )
+        self.window = new_window(sizes, _LEAST_CAPACITY)
         self.chains = Chain(
             k=np.ones((c, 1), dtype=np.int64),
             centers=np.zeros((c, p, d)),
@@ -63,7 +63,7 @@ class SamplerState:
     @property
     def n_window(self) -> int:
         """Number of observations in the score."""
-        columns, held = self.window.n[:2].tolist()
+        columns, held = self.window.n[: HELD + 1].tolist()
         return int(held or columns)
 
     def sample(self, target: Target, times: int = 1) -> None:
@@ -77,7 +77,57 @@ class SamplerState:
         Each thread takes some of the chains, with a window of its own; chains know nothing of each
         other, so that their number changes nothing.
         """
-        self._reserve(self._most_points(plan))
+        most = self.n_window + len(batch)
+        if most > self.window.points.shape[1]:  # else it fits, whatever is planned
+            most = self._most_points(plan)
+        if self.sizes.max_history or most < self.sizes.long_from:
+            return self._advance_window(most, batch, plan, target, n_threads)
+        return self._advance_windows(batch, plan, target, n_threads)
+
+    def _advance_windows(self, batch: Array, plan: Plan, target: Target, n_threads: int) -> History:
+        """Advance with a short window, a long one, and so on."""
+        ages = self._ages(plan)
+        is_long = ages >= self.sizes.long_from
+        edges = [0, *(np.flatnonzero(np.diff(is_long)) + 1).tolist(), len(batch)]
+        parts = []
+        for a, b in pairwise(edges):
+            self._change_window(is_long=bool(is_long[a]))
+            stretch = Plan(plan.rates[a:b], plan.restarts[a:b])
+            most = max(self.n_window, int(ages[a:b].max()))
+            parts.append(self._advance_window(most, batch[a:b], stretch, target, n_threads))
+        return _joined(parts)
+
+    def _most_points(self, plan: Plan) -> int:
+        """Largest window that the plan leads to."""
+        restarts = np.flatnonzero(plan.restarts == RESTART).tolist()
+        ends = [-1 - self.n_window, *restarts, len(plan.rates)]
+        return max(late - early for early, late in pairwise(ends)) - 1
+
+    def _ages(self, plan: Plan) -> IntArray:
+        """Observations in the window after each step of the plan."""
+        learnt = self.n_window + np.cumsum(plan.restarts == LEARN)
+        forgotten = np.where(plan.restarts == RESTART, learnt, 0)
+        ages: IntArray = learnt - np.maximum.accumulate(forgotten)
+        return ages
+
+    def _change_window(self, *, is_long: bool) -> None:
+        """Let the window be of the kind that the coming steps ask for.
+
+        A long one becomes short by forgetting all: nothing else makes it shorter.
+        """
+        old = self.window
+        if isinstance(old, LongWindow) == is_long:
+            return
+        self.window = new_window(self.sizes, old.points.shape[1], is_long=is_long)
+        if is_long:
+            self.window.points[...] = old.points
+            self.window.n[...] = old.n
+
+    def _advance_window(
+        self, most: int, batch: Array, plan: Plan, target: Target, n_threads: int
+    ) -> History:
+        """Advance with a window that keeps its kind and holds so many observations at most."""
+        self._reserve(most)
         n_parts = min(n_threads, self.sizes.n_chains)
         if n_parts == 1:
             return self._run(batch, plan, target)
@@ -130,32 +180,26 @@ class SamplerState:
             np.zeros((c, n, self.sizes.n_moves, 2), dtype=np.int64),
         )
 
-    def _most_points(self, plan: Plan) -> int:
-        """Largest window that the plan leads to."""
-        restarts = np.flatnonzero(plan.restarts == RESTART).tolist()
-        ends = [-1 - self.n_window, *restarts, len(plan.rates)]
-        return max(late - early for early, late in pairwise(ends)) - 1
-
     def _reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
-        most = self.sizes.max_history or max(self.sizes.long_from, N_FRONT + LEAF)
-        if n >= self.sizes.long_from and not self.sizes.max_history:
+        most = self.sizes.max_history or max(self.sizes.long_from, self.sizes.n_front + LEAF)
+        if isinstance(self.window, LongWindow):
             self._reserve_blocks(n // LEAF + 1)
         held, n = self.window.points.shape[1], min(n, most)
         if n <= held:
             return
-        capacity, m = max(n, min(2 * held, most)), int(self.window.n[0])
-        points = np.zeros((self.sizes.dim, capacity))
-        points[:, :m] = self.window.points[:, :m]
-        distances = np.zeros((self.sizes.n_chains, self.sizes.max_centers, capacity))
-        nearest = np.zeros((self.sizes.n_chains, capacity))
-        distances[:, :, :m] = self.chains.distances[:, :, :m]
-        nearest[:, :m] = self.chains.nearest[:, :m]
-        weights, spread = np.ones(capacity), np.zeros((2, capacity))
-        weights[:m], spread[:, :m] = self.window.weights[:m], self.window.spread[:, :m]
-        self.window = self.window._replace(points=points, weights=weights, spread=spread)
+        capacity, m = max(n, min(2 * held, most)), int(self.window.n[COLUMNS])
+        c, p, d = self.sizes.n_chains, self.sizes.max_centers, self.sizes.dim
+        self.window = self.window._replace(
+            points=_widened(self.window.points, (d, capacity), m),
+            weights=_widened(self.window.weights, (capacity,), m, 1.0),
+        )
+        if isinstance(self.window, BoundedWindow):
+            spread = _widened(self.window.spread, (2, capacity), m)
+            self.window = self.window._replace(spread=spread)
+        nearest = _widened(self.chains.nearest, (c, capacity), m)
         self.chains = self.chains._replace(
-            distances=distances,
+            distances=_widened(self.chains.distances, (c, p, capacity), m),
             nearest=nearest,
             trial_distances=np.zeros_like(nearest),
             trial_nearest=np.zeros_like(nearest),
@@ -172,7 +216,7 @@ class SamplerState:
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """All that the next step depends on, by name."""
-        n, n_held = self.window.n[:2].tolist()
+        n, n_held = self.window.n[: HELD + 1].tolist()
         saved: dict[str, NDArray[np.generic]] = {
             f"chain_{name}": getattr(self.chains, name) for name in _SAVED_CHAIN
         }
@@ -182,7 +226,7 @@ class SamplerState:
         saved["window_points"] = self.window.points[:, :n]
         if n_held:
             saved["window_weights"] = self.window.weights[:n]
-            saved["window_n"] = self.window.n[1:2]
+            saved["window_n"] = self.window.n[HELD : HELD + 1]
         if n_held and self.sizes.max_history:
             saved["window_spread"] = self.window.spread[:, :n]
             saved["window_offset"] = self.window.offset
@@ -199,8 +243,10 @@ class SamplerState:
         if "window_n" in saved:
             (n_held,) = (int(count) for count in saved["window_n"].tolist())
         self._check_counts(n, n_held)
+        if n_held and not self.sizes.max_history:
+            self._change_window(is_long=True)
         self._reserve(n_held or n)
-        self.window.n[:2] = n, n_held
+        self.window.n[: HELD + 1] = n, n_held
         for name, own in self.arrays().items():
             given = saved[name]
             if given.shape != own.shape or given.dtype != own.dtype:
@@ -217,8 +263,22 @@ class SamplerState:
         if bound:
             possible = n < bound and (n_held == 0 or n_held >= bound)
         elif n_held:
-            possible = n_held >= self.sizes.long_from and n - n_held % LEAF <= N_FRONT
+            possible = n_held >= self.sizes.long_from and n - n_held % LEAF <= self.sizes.n_front
         else:
             possible = n < self.sizes.long_from
         if not possible:
             raise ValueError(f"window_n must fit {n} columns, got {n_held}")
+
+
+def _joined(parts: list[History]) -> History:
+    """Return the history of steps that were made one after the other."""
+    n_window, outside, *of_chains = zip(*parts, strict=True)
+    steps = (np.concatenate(arrays) for arrays in (n_window, outside))
+    return History(*steps, *(np.concatenate(arrays, axis=1) for arrays in of_chains))
+
+
+def _widened(array: Array, shape: tuple[int, ...], m: int, fill: float = 0.0) -> Array:
+    """Return an array of this shape with the first m columns of another, and ``fill`` after."""
+    out = np.full(shape, fill)
+    out[..., :m] = array[..., :m]
+    return out

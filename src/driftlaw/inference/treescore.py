@@ -9,11 +9,10 @@ Centre r is at least as near as c on a whole box with middle m and half widths h
 :math:`\|m - r\|^2 - \|m - c\|^2 + 2 \sum_a h_a |c_a - r_a| \le 0`.
 """
 
-from typing import NamedTuple
-
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
+from driftlaw.inference.chain import Change
+from driftlaw.inference.rows import lower_inplace, squared_distances_inplace
 from driftlaw.inference.tree import FIRST_TREE, LEAF, N_POINTS, N_TREES, Tree
 
 # Columns of a stack: a node, its first block, how many; candidates, how many; whether the centre
@@ -130,11 +129,14 @@ def _loss_below_inplace(tree: Tree, centers: Array, counts: Array) -> float:
 def _leaf_loss_inplace(tree: Tree, entry: IntArray, centers: Array, counts: Array, n: int) -> float:
     """Loss of the first n points of a block, and who owns them, among the entry's candidates."""
     block, rows, total = tree.blocks[entry[_BLOCK]], tree.rows, 0.0
-    nearest = rows[rows.shape[0] - 1]
+    nearest, spare = rows[rows.shape[0] - 1], rows[rows.shape[0] - 2]
+    for s in range(n):
+        nearest[s] = _FAR
     for i in range(entry[_N]):
         squared_distances_inplace(block, n, centers[entry[_FIRST + i]], rows[i])
-        for s in range(n):
-            nearest[s] = rows[0, s] if i == 0 else min(nearest[s], rows[i, s])
+        for s in range(n):  # not in place: see rows.lower_inplace
+            spare[s] = min(nearest[s], rows[i, s])
+        nearest, spare = spare, nearest
     for i in range(entry[_N]):
         owned = 0.0
         for s in range(n):
@@ -143,16 +145,6 @@ def _leaf_loss_inplace(tree: Tree, entry: IntArray, centers: Array, counts: Arra
     for s in range(n):
         total += nearest[s]
     return total
-
-
-class Change(NamedTuple):
-    """One of k centres leaves, unless ``out`` is negative; and ``new`` comes, if it does."""
-
-    centers: Array
-    k: int
-    out: int
-    new: Array
-    is_coming: bool
 
 
 @called_kernel
@@ -192,12 +184,17 @@ def _change_below(tree: Tree, change: Change) -> float:
 @lean_kernel
 def _change_at(node: Array, entry: IntArray, change: Change, gaps: Array) -> float:
     """Difference at a node that has one owner before and one after; `_SPLIT` elsewhere."""
-    centers, new, nearest = change.centers, change.new, 0
-    if entry[_N] > 0:
-        nearest = _filter_inplace(node, entry, centers, gaps)
-    old = centers[max(change.out, 0)]
-    leaving = _standing(node, entry, centers, nearest, old, gaps) if entry[_LEAVES] else _NOTHING
-    coming = _standing(node, entry, centers, nearest, new, gaps) if entry[_COMES] else _NOTHING
+    centers, new, nearest = change.centers, change.new, entry[_FIRST]
+    old, leaving, coming = centers[max(change.out, 0)], _NOTHING, _NOTHING
+    if entry[_N] == 1:  # most often
+        leaving = _standing_beside(node, centers[nearest], old) if entry[_LEAVES] else _NOTHING
+        coming = _standing_beside(node, centers[nearest], new) if entry[_COMES] else _NOTHING
+    else:
+        nearest = _filter_inplace(node, entry, centers, gaps) if entry[_N] > 0 else 0
+        if entry[_LEAVES]:
+            leaving = _standing(node, entry, centers, nearest, old, gaps)
+        if entry[_COMES]:
+            coming = _standing(node, entry, centers, nearest, new, gaps)
     entry[_LEAVES], entry[_COMES] = leaving != _NOTHING, coming != _NOTHING
     if leaving + coming == _NOTHING:
         return 0.0
@@ -206,6 +203,19 @@ def _change_at(node: Array, entry: IntArray, change: Change, gaps: Array) -> flo
     before = _square(node, 0, old if leaving == _ALL else centers[nearest])
     after = _square(node, 0, new if coming == _ALL else centers[nearest])
     return float(entry[_SIZE] * LEAF) * (after - before)
+
+
+@lean_kernel
+def _standing_beside(node: Array, c: Array, guest: Array) -> int:
+    """Tell whether a guest beside one centre owns nothing, part or all of the box."""
+    d, excess, reach = guest.shape[0], 0.0, 0.0
+    for a in range(d):
+        slope = c[a] - guest[a]
+        excess += slope * (2.0 * node[d + 1 + a] - c[a] - guest[a])
+        reach += node[2 * d + 1 + a] * abs(slope)
+    if excess >= 2.0 * reach:
+        return _NOTHING
+    return _ALL if excess <= -2.0 * reach else _PART
 
 
 @lean_kernel
@@ -232,54 +242,59 @@ def _standing(
 @lean_kernel
 def _leaf_change(tree: Tree, entry: IntArray, change: Change, n: int) -> float:
     """Difference over the first n points of a block."""
-    if entry[_N] != 1:
-        return _leaf_change_of_many(tree, entry, change, n)
-    other, block = change.centers[entry[_FIRST]], tree.blocks[entry[_BLOCK]]
-    total = 0.0
+    block = tree.blocks[entry[_BLOCK]]
+    if entry[_N] != 1 or block.shape[0] != 2:
+        return _leaf_change_of_many(block, entry, change, n, tree.rows)
+    other, old = change.centers[entry[_FIRST]], change.centers[max(change.out, 0)]
+    if entry[_COMES] and entry[_LEAVES]:
+        return _less_than(block, n, other, change.new, old)
     if entry[_COMES]:
-        total += _less_than(block, n, other, change.new, tree.rows[0])
-    if entry[_LEAVES]:
-        total -= _less_than(block, n, other, change.centers[change.out], tree.rows[0])
+        return _less_than(block, n, other, change.new, other)
+    return _less_than(block, n, other, other, old)
+
+
+@lean_kernel
+def _less_than(block: Array, n: int, c: Array, g: Array, h: Array) -> float:
+    r"""Sum of :math:`\min(0, \|x - g\|^2 - \|x - c\|^2)` less the same for h, in the plane."""
+    u, v, w = 2.0 * (c[0] - g[0]), 2.0 * (c[1] - g[1]), _shift(c, g)
+    p, q, r = 2.0 * (c[0] - h[0]), 2.0 * (c[1] - h[1]), _shift(c, h)
+    total = 0.0
+    for s in range(n):
+        x, y = block[0, s], block[1, s]
+        total += min(u * x + v * y - w, 0.0) - min(p * x + q * y - r, 0.0)
     return total
 
 
 @lean_kernel
-def _less_than(block: Array, n: int, c: Array, guest: Array, row: Array) -> float:
-    r"""Sum of :math:`\min(0, \|x - g\|^2 - \|x - c\|^2)`: within, it is linear in x."""
-    d, total = c.shape[0], 0.0
-    u, h = 2.0 * (c[0] - guest[0]), 0.5 * (c[0] + guest[0])
-    v, m = 2.0 * (c[d - 1] - guest[d - 1]), 0.5 * (c[d - 1] + guest[d - 1])
-    if d == 2:
-        for s in range(n):
-            total += min(u * (block[0, s] - h) + v * (block[1, s] - m), 0.0)
-        return total
-    for s in range(n):
-        row[s] = u * (block[0, s] - h)
-    for a in range(1, d):
-        v, m = 2.0 * (c[a] - guest[a]), 0.5 * (c[a] + guest[a])
-        for s in range(n):
-            row[s] += v * (block[a, s] - m)
-    for s in range(n):
-        total += min(row[s], 0.0)
-    return total
+def _shift(c: Array, g: Array) -> float:
+    """Return what the squared distance of the origin to c exceeds that to g by, in the plane."""
+    return float((c[0] - g[0]) * (c[0] + g[0]) + (c[1] - g[1]) * (c[1] + g[1]))
 
 
 @called_kernel
-def _leaf_change_of_many(tree: Tree, entry: IntArray, change: Change, n: int) -> float:
-    """Difference over the first n points of a block, for any number of candidates."""
-    block, rows, total = tree.blocks[entry[_BLOCK]], tree.rows, 0.0
-    others, before, after = rows[0], rows[1], rows[2]
+def _leaf_change_of_many(
+    block: Array, entry: IntArray, change: Change, n: int, rows: Array
+) -> float:
+    """Difference over the first n points of a block, for any number of candidates.
+
+    All squared distances are taken less that to the first candidate.
+    """
+    others, spare, before, after, total = rows[0], rows[1], rows[2], rows[3], 0.0
+    is_alone = entry[_N] == 0
+    base = change.centers[change.out if is_alone else entry[_FIRST]]
     for s in range(n):
-        others[s] = _FAR
-    for i in range(entry[_N]):
-        squared_distances_inplace(block, n, change.centers[entry[_FIRST + i]], before)
-        minimum_inplace(others, before, n)
-    copy_inplace(before, others, n)
-    copy_inplace(after, others, n)
+        others[s] = _FAR if is_alone else 0.0
+    for i in range(1, entry[_N]):
+        lower_inplace(spare, others, block, n, base, change.centers[entry[_FIRST + i]])
+        others, spare = spare, others
     if entry[_LEAVES]:
-        squared_distances_inplace(block, n, change.centers[change.out], before)
+        lower_inplace(before, others, block, n, base, change.centers[change.out])
+    else:
+        before = others
     if entry[_COMES]:
-        squared_distances_inplace(block, n, change.new, after)
+        lower_inplace(after, others, block, n, base, change.new)
+    else:
+        after = others
     for s in range(n):
-        total += min(others[s], after[s]) - min(others[s], before[s])
+        total += after[s] - before[s]
     return total

@@ -1,6 +1,7 @@
 """A stream from a file or a pipe through a predictor: records, resume, what happened."""
 
 from driftlaw.live.checkpoint import Cadence
+from driftlaw.live.episodes import Episode
 from driftlaw.live.predictors import PREDICTORS, make_predictor, warm_up
 from driftlaw.live.record import LawSummary, summarise
 from driftlaw.live.run import Outcome, Target, check_input, run_stream
@@ -11,6 +12,7 @@ from driftlaw.live.stopping import Stopper
 __all__ = [
     "PREDICTORS",
     "Cadence",
+    "Episode",
     "Event",
     "LawSummary",
     "Outcome",

@@ -16,7 +16,7 @@ from driftlaw.live.checkpoint import Cadence, Progress, State
 from driftlaw.live.predictors import make_predictor
 from driftlaw.live.record import record_columns, record_levels, record_values
 from driftlaw.live.settings import RunSettings
-from driftlaw.live.sketch import LEVELS, Event, Sketch
+from driftlaw.live.sketch import LEVELS, Sketch, event_of
 from driftlaw.live.stopping import Stopper
 from driftlaw.predictor import Adaptive, QuasiBayes
 from driftlaw.tables import (
@@ -270,9 +270,8 @@ class _Run:
         is_kept = sketch.wants(n)
         levels = np.concatenate((self._levels, LEVELS)) if is_kept else self._levels
         told = record_values(record, n, levels, self._settings)
-        marks = (told.is_anomaly, told.is_alarm)
-        event = Event(n, time, told.verdict.tail, *marks, tuple(x.tolist()))
-        sketch.count(told.summary, event if any(marks) else None)
+        sketch.count(told.summary, event_of(told, n, time, x, len(self._levels)))
+        sketch.episodes.add(n, time, x, told.is_alarm)
         if is_kept:
             quantiles = told.summary.quantiles[len(self._levels) :]
             sketch.keep(n, time, x, quantiles, told.verdict)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._validate import Array
-from driftlaw.live.record import WARMUP, LawSummary, Verdict
+from driftlaw.live.episodes import Episodes
+from driftlaw.live.record import WARMUP, LawSummary, Told, Verdict
 
 LEVELS = np.array(
     [.005, .025, .05, .1, .15, .2, .25, .3, .35, .4, .45, .5, .55, .6, .65, .7, .75, .8, .85, .9,
@@ -29,6 +30,20 @@ class Event(NamedTuple):
     is_anomaly: bool
     is_alarm: bool
     values: tuple[float, ...]
+    low: tuple[float, ...]  # ends of the range that was predicted
+    high: tuple[float, ...]
+
+
+def event_of(told: Told, n: int, time: str, x: Array, n_levels: int) -> Event | None:
+    """Return what there is to remember of an observation; of most, nothing.
+
+    ``n_levels`` are those of `driftlaw.live.record.record_levels`, the range's two ends last.
+    """
+    marks = (told.is_anomaly, told.is_alarm)
+    if not any(marks):
+        return None
+    low, high = (tuple(end) for end in told.summary.quantiles[n_levels - 2 : n_levels].tolist())
+    return Event(n, time, told.verdict.tail, *marks, tuple(x.tolist()), low, high)
 
 
 class Sketch:
@@ -56,6 +71,7 @@ class Sketch:
             name: [] for name in ("n", "time", "x", "quantiles", "k", "memory", "total", "centers")
         }
         self.events: list[Event] = []
+        self.episodes = Episodes(dim)
         self.n, self.total, self.n_anomalies, self.n_alarms = 0, 0.0, 0, 0
         self.has_alarm = False  # whether the predictor has one at all
         self.pit_counts = np.zeros((dim, N_BINS))
@@ -115,16 +131,23 @@ class Sketch:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything, as arrays."""
-        events = [(e.n, e.tail, e.is_anomaly, e.is_alarm, *e.values) for e in self.events]
+        events = [
+            (e.n, e.tail, e.is_anomaly, e.is_alarm, *e.values, *e.low, *e.high) for e in self.events
+        ]
         counts = (self.n_anomalies, self.n_alarms, self.has_alarm)
         numbers = (self.n, self.total, *counts, self.stride)
-        return {f"row_{name}": array for name, array in self.table().items()} | {
-            "events": np.array(events, dtype=np.float64).reshape(-1, 4 + self.dim),
-            "event_times": np.array([e.time for e in self.events], dtype=np.str_),
-            "numbers": np.array(numbers, dtype=np.float64),
-            "pit_counts": self.pit_counts,
-            "covered": self.covered,
-        }
+        rows = {f"row_{name}": array for name, array in self.table().items()}
+        return (
+            rows
+            | self.episodes.state()
+            | {
+                "events": np.array(events, dtype=np.float64).reshape(-1, 4 + 3 * self.dim),
+                "event_times": np.array([e.time for e in self.events], dtype=np.str_),
+                "numbers": np.array(numbers, dtype=np.float64),
+                "pit_counts": self.pit_counts,
+                "covered": self.covered,
+            }
+        )
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a saved state."""
@@ -135,9 +158,14 @@ class Sketch:
         for name in self.rows:
             self.rows[name] = list(state[f"row_{name}"])
         self.events = [
-            Event(int(n), str(time), p, bool(anomaly), bool(alarm), tuple(values))
-            for (n, p, anomaly, alarm, *values), time in zip(
-                state["events"].tolist(), state["event_times"], strict=True
-            )
+            _event(row, str(time), self.dim)
+            for row, time in zip(state["events"].tolist(), state["event_times"], strict=True)
         ]
+        self.episodes.restore(state)
         self.pit_counts, self.covered = state["pit_counts"].copy(), state["covered"].copy()
+
+
+def _event(row: list[float], time: str, dim: int) -> Event:
+    n, tail, is_anomaly, is_alarm, *rest = row
+    values, low, high = (tuple(rest[i * dim : (i + 1) * dim]) for i in range(3))
+    return Event(int(n), time, tail, bool(is_anomaly), bool(is_alarm), values, low, high)

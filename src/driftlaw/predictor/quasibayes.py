@@ -204,7 +204,7 @@ class QuasiBayes:
         """Learn one observation, and forget all where its loss says that the stream changed."""
         loss = surprise(*self._draws(), z)
         age = self._state.n_window
-        plan = plan_step_inplace(self.config, self._watch, self._t, age, loss)
+        plan = plan_step_inplace(self.config, self._watch, age, loss)
         return self._follow(z[None], plan, n_threads)
 
     def _follow(self, batch: Array, plan: Plan, n_threads: int) -> UpdateHistory:

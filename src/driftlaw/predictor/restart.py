@@ -4,7 +4,8 @@ After the last observation of a segment the score is empty again, so the next pr
 from the prior. Paper: [eq:restart-score], [eq:restart-posterior].
 
 An adaptive restart is known only when the observation has come: its clustering loss under the
-current draws is ranked among the latest ones, and the alarm of `Adaptive` decides.
+current draws is ranked among the latest ones, and a Shiryaev-Roberts statistic of these ranks
+decides, as in the alarm of `Adaptive`.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from driftlaw._validate import Array, IntArray
 from driftlaw.inference import Plan
 from driftlaw.predictor.adaptive.alarm import watch_inplace
-from driftlaw.predictor.adaptive.model import LAST_ALARM, N_RANKED, SCORES
+from driftlaw.predictor.adaptive.model import N_RANKED, SCORES, STATISTIC
 from driftlaw.predictor.config import QuasiBayesConfig
 from driftlaw.schedules import rate_at
 
@@ -40,17 +41,15 @@ def surprise(k: IntArray, centers: Array, z: Array) -> float:
     return float(gaps.min(axis=1).mean())
 
 
-def plan_step_inplace(
-    config: QuasiBayesConfig, watch: Array, t: int, age: int, loss: float
-) -> Plan:
-    """Plan the step of the observation of number ``t + 1``, whose loss under the draws is given.
+def plan_step_inplace(config: QuasiBayesConfig, watch: Array, age: int, loss: float) -> Plan:
+    """Plan the step of the next observation, whose loss under the draws is given.
 
     The watch learns the loss once the segment has settled. Where it rings the segment ends with
     this observation, and the watch begins anew with the next one.
     """
     if age >= _SETTLED:
-        watch_inplace(watch, loss, t + 1, config.false_alarm_rate)
-    if watch[LAST_ALARM] == t + 1:
+        watch_inplace(watch, loss)
+    if watch[STATISTIC] >= 1.0 / config.false_alarm_rate:
         watch[:] = 0.0
         return Plan(np.zeros(1), np.ones(1, dtype=np.int64))
     return Plan(np.array([_rate(config, age + 1)]), np.zeros(1, dtype=np.int64))

@@ -5,9 +5,10 @@ from driftlaw.report.compare_page import (
     comparison_rows,
     write_comparison,
 )
+from driftlaw.report.numbers import number
 from driftlaw.report.page import check_report
 from driftlaw.report.run_page import write_run_report
-from driftlaw.report.words import number, run_sentences
+from driftlaw.report.words import run_sentences
 
 __all__ = [
     "check_report",

@@ -8,8 +8,8 @@ import numpy as np
 
 from driftlaw.compare import Contest, Verdict, gaps
 from driftlaw.compare.verdict import finished
+from driftlaw.report.numbers import number, percent
 from driftlaw.report.page import chart, pack, page, write
-from driftlaw.report.words import number, percent
 from driftlaw.viz import PathLike
 
 HEADER = ("predictor", "score", "behind the best", "log score", "90 % range held", "ms per value")

@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
@@ -45,6 +45,30 @@ def pack(array: NDArray[Any]) -> dict[str, Any]:
     """
     data = np.ascontiguousarray(array, dtype="<f4")
     return {"shape": list(data.shape), "f4": base64.b64encode(data.tobytes()).decode()}
+
+
+def pack_shades(array: NDArray[Any]) -> dict[str, Any]:
+    """Pack shades between 0 and 1 as one byte each.
+
+    Examples
+    --------
+    >>> pack_shades(np.array([0.0, 1.0]))
+    {'shape': [2], 'u1': 'AP8='}
+    """
+    data = np.ascontiguousarray(np.rint(255 * np.asarray(array)), dtype=np.uint8)
+    return {"shape": list(data.shape), "u1": base64.b64encode(data.tobytes()).decode()}
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of words."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return (
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        "</div>"
+    )
 
 
 def chart(name: str, title: str, text: str) -> str:

@@ -11,24 +11,21 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array
 from driftlaw.live import Outcome, RunSettings
+from driftlaw.live.episodes import REACH
 from driftlaw.live.sketch import COVERAGE_LEVELS, LEVELS, N_BINS
-from driftlaw.report.page import chart, pack, page, write
-from driftlaw.report.words import (
-    calibration,
-    next_ranges,
-    number,
-    percent,
-    place_of,
-    run_sentences,
-)
+from driftlaw.report.changes import MAX_LISTED, change_rows, largest_changes, unusual_rows
+from driftlaw.report.numbers import number, percent, quantity, shown
+from driftlaw.report.page import chart, pack, pack_shades, page, table, write
+from driftlaw.report.words import calibration, next_ranges, run_sentences
 from driftlaw.viz import PathLike
 
 _CHARTS = {
     "fan": (
         "What was predicted, and what came",
         "Each shaded band was drawn before the value came: the darker, the more likely. Dots are "
-        "the values; red ones were very unusual; yellow lines, or ticks at the top, mark signalled "
-        "changes. Drag to zoom, double-click to see all.",
+        "the values; red rings were very unusual. Numbered lines are the largest changes that "
+        "lasted, as in the table below; ticks at the top are all signals. Drag to "
+        "zoom, double-click to see all.",
     ),
     "heat": (
         "Where the next value was expected",
@@ -53,13 +50,12 @@ _CHARTS = {
     ),
     "score": (
         "How good the predictions were over time",
-        "Continuous ranked probability score in the units of the data, averaged over stretches of "
-        "the stream and over columns: the lower the better.",
+        "Typical miss, in the units of the data, averaged over stretches of the stream and over "
+        "columns: the lower the better. (It is the continuous ranked probability score.)",
     ),
 }
 _N_DRAWS = 400
-_N_HEAT, _N_GRID = 300, 90
-_MAX_LISTED = 15
+_N_HEAT, _N_GRID = 720, 90
 
 
 def write_run_report(outcome: Outcome, settings: RunSettings, source: str, path: PathLike) -> None:
@@ -74,14 +70,18 @@ def write_run_report(outcome: Outcome, settings: RunSettings, source: str, path:
     """
     title = f"What comes next in {Path(source).name}"
     body = _intro(outcome, settings) + _cards(outcome, settings) + _summary(outcome, settings)
-    body += _selector(outcome) + _charts(outcome) + _events(outcome)
+    body += _selector(outcome) + _charts(outcome, settings.transform)
     body += _footer(outcome, settings)
     write(path, page(title, body, _data(outcome, settings), "run.js"))
 
 
 def _intro(outcome: Outcome, settings: RunSettings) -> str:
     what = ", ".join(outcome.columns)
-    change = {"none": "", "diff": " (change from row to row)", "log-return": " (log-return)"}
+    change = {
+        "none": "",
+        "diff": " (change from row to row)",
+        "log-return": " (log-return: 0.01 is about one per cent up)",
+    }
     what += change.get(settings.transform, " (standardised by its own past)")
     n = outcome.sketch.n
     times = [str(time) for time in outcome.sketch.rows["time"] if time]
@@ -92,20 +92,22 @@ def _intro(outcome: Outcome, settings: RunSettings) -> str:
 def _cards(outcome: Outcome, settings: RunSettings) -> str:
     if not outcome.sketch.n:
         return ""
-    found = calibration(outcome, settings.level)
+    found, how = calibration(outcome, settings.level), settings.transform
     first = next_ranges(outcome.next_law, outcome.columns, settings.level)[0]
     cards = [
         (
-            f"next {first.column}",
-            f"{number(first.low, 3)} … {number(first.high, 3)}",
-            f"{percent(settings.level)} range; middle {number(first.middle, 3)}",
+            f"next {quantity(first.column, how)}",
+            f"{shown(first.low, how, 3)} … {shown(first.high, how, 3)}",
+            f"{percent(settings.level)} range; middle {shown(first.middle, how, 3)}",
         ),
         ("ranges held", percent(found.share), f"{percent(found.level)} promised: {found.word}"),
         ("very unusual values", str(outcome.sketch.n_anomalies), f"of {outcome.sketch.n}"),
     ]
     if outcome.sketch.has_alarm:
-        text = "shifts of level, spread or shape"
-        cards.append(("changes signalled", str(outcome.sketch.n_alarms), text))
+        episodes = outcome.sketch.episodes
+        text = f"{episodes.n_all} signalled, the others passed"
+        n_lasting = episodes.n_lasting(outcome.sketch.n)
+        cards.append(("changes that lasted", str(n_lasting), text))
     boxes = "".join(
         f'<div class="card"><span>{escape(name)}</span><b>{escape(value)}</b>'
         f"<span>{escape(note)}</span></div>"
@@ -134,15 +136,16 @@ def _selector(outcome: Outcome) -> str:
     )
 
 
-def _charts(outcome: Outcome) -> str:
+def _charts(outcome: Outcome, transform: str) -> str:
     absent = set()
     if not np.isfinite(outcome.sketch.table()["centers"]).any():
         absent.add("centers")
     if not _has_memory(outcome):
         absent.add("memory")
     parts = [chart(name, *text) for name, text in _CHARTS.items() if name not in absent]
+    parts.insert(1, _stood_out(outcome, transform))
     if len(outcome.columns) > 1:
-        parts.insert(2, _pair_chart(outcome))
+        parts.insert(3, _pair_chart(outcome))
     return "".join(parts)
 
 
@@ -163,36 +166,28 @@ def _pair_chart(outcome: Outcome) -> str:
     return place.replace('<div id="pair"', f'{chooser}<div id="pair"', 1)
 
 
-def _events(outcome: Outcome) -> str:
-    events = outcome.sketch.events[-_MAX_LISTED:][::-1]
-    if not events:
-        return ""
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f"<td>{escape(cell)}</td>"
-            for cell in (
-                place_of(outcome, event),
-                " and ".join(
-                    word
-                    for word, is_so in (("unusual", event.is_anomaly), ("change", event.is_alarm))
-                    if is_so
-                ),
-                f"{event.tail:.2g}",
-                *(number(value) for value in event.values),
-            )
-        )
-        + "</tr>"
-        for event in events
+def _stood_out(outcome: Outcome, transform: str) -> str:
+    """Tables of what to look at first."""
+    sketch = outcome.sketch
+    changes = _listed(
+        f"Changes that lasted{_of(sketch.episodes.n_lasting(sketch.n), 'largest')}",
+        ("", "from", "to", f"what was different {REACH} observations later"),
+        change_rows(outcome, transform),
     )
-    head = "".join(
-        f"<th>{escape(name)}</th>" for name in ("when", "what", "chance", *outcome.columns)
+    unusual = _listed(
+        f"Very unusual values{_of(sketch.n_anomalies, 'least likely')}",
+        ("when", "what came", "expected", "chance"),
+        unusual_rows(outcome, transform),
     )
-    return (
-        "<section><h2>Latest unusual values and changes</h2>"
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        "</div></section>"
-    )
+    return f'<div class="first">{changes}{unusual}</div>'
+
+
+def _of(n: int, which: str) -> str:
+    return f": the {MAX_LISTED} {which} of {n}" if n > MAX_LISTED else ""
+
+
+def _listed(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    return f"<section><h2>{escape(title)}</h2>{table(header, rows)}</section>" if rows else ""
 
 
 def _footer(outcome: Outcome, settings: RunSettings) -> str:
@@ -210,10 +205,13 @@ def _footer(outcome: Outcome, settings: RunSettings) -> str:
 
 
 def _thinning(outcome: Outcome) -> str:
-    stride = outcome.sketch.stride
-    if stride == 1:
-        return ""
-    return f"Charts show one in {stride} observations; counts and marks are of all. "
+    sketch, text = outcome.sketch, ""
+    if sketch.stride > 1:
+        text = f"Charts show one in {sketch.stride} observations; counts and marks are of all. "
+    n_marks = sum(event.is_anomaly + event.is_alarm for event in sketch.events)
+    if n_marks < sketch.n_anomalies + sketch.n_alarms:
+        text += f"Of {sketch.n_anomalies + sketch.n_alarms} marks, {n_marks} are drawn. "
+    return text + "Every observation with its marks is in the records. "
 
 
 def _data(outcome: Outcome, settings: RunSettings) -> dict[str, Any]:
@@ -238,6 +236,7 @@ def _data(outcome: Outcome, settings: RunSettings) -> dict[str, Any]:
         "events": [
             [e.n, e.time, e.tail, e.is_anomaly, e.is_alarm, *e.values] for e in sketch.events
         ],
+        "largest": [[e.start, e.start_time] for e in largest_changes(outcome)],
         "coverage_levels": COVERAGE_LEVELS.tolist(),
         "coverage": (sketch.covered / max(sketch.n, 1)).tolist(),
         "pit": (sketch.pit_counts / max(sketch.n, 1) * N_BINS).tolist(),
@@ -258,6 +257,7 @@ def _heat(x: Array, quantiles: Array, i: int) -> dict[str, Any]:
     rows = quantiles[chosen, :, i]
     low, high = np.quantile(rows[:, 1], 0.01), np.quantile(rows[:, -2], 0.99)
     low, high = min(low, np.quantile(x[:, i], 0.002)), max(high, np.quantile(x[:, i], 0.998))
+    low, high = low - 0.06 * (high - low), high + 0.06 * (high - low)
     grid = np.linspace(low, high, _N_GRID + 1) if high > low else low + np.linspace(-1, 1, 91)
     levels = np.concatenate(([0.0], LEVELS, [1.0]))
     density = np.empty((_N_GRID, len(chosen)))
@@ -270,5 +270,5 @@ def _heat(x: Array, quantiles: Array, i: int) -> dict[str, Any]:
     return {
         "rows": chosen.tolist(),
         "grid": pack((grid[:-1] + grid[1:]) / 2),
-        "density": pack(np.round(shade, 3)),
+        "density": pack_shades(shade),
     }

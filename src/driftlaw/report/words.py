@@ -9,25 +9,10 @@ from driftlaw.law import PredictiveLaw
 from driftlaw.live import Event, Outcome, RunSettings
 from driftlaw.live.record import line_of
 from driftlaw.live.sketch import COVERAGE_LEVELS
+from driftlaw.report.changes import alarm_sentences
+from driftlaw.report.numbers import percent, place_of, quantity, shown
 
 _ENOUGH = 50  # observations below which nothing is said about calibration
-
-
-def number(value: float, digits: int = 5) -> str:
-    """Significant digits, without an exponent where that stays readable.
-
-    Examples
-    --------
-    >>> number(133530.62), number(-0.0123456), number(3.0), number(2.5e-9)
-    ('133531', '-0.012346', '3', '2.5e-09')
-    """
-    if not math.isfinite(value):
-        return "–"
-    if value and not 1e-4 <= abs(value) < 1e9:
-        return f"{value:.{digits - 1}g}"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
-    text = f"{value:.{decimals}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 class NextRange(NamedTuple):
@@ -72,12 +57,6 @@ def calibration(outcome: Outcome, level: float) -> Calibration:
     return Calibration(promised, share, "too narrow" if share < promised else "too wide")
 
 
-def percent(share: float) -> str:
-    """Return a share in per cent, with one decimal where it matters."""
-    text = f"{100 * share:.1f}"
-    return f"{text.removesuffix('.0')} %"
-
-
 def run_sentences(outcome: Outcome, settings: RunSettings) -> list[str]:
     """Say what happened, for somebody who has never heard of a distribution."""
     if not outcome.sketch.n:
@@ -86,7 +65,7 @@ def run_sentences(outcome: Outcome, settings: RunSettings) -> list[str]:
         *_rows_sentence(outcome),
         _calibration_sentence(outcome, settings),
         _anomaly_sentence(outcome, settings),
-        *_alarm_sentence(outcome),
+        *alarm_sentences(outcome, settings.transform),
         *_next_sentences(outcome, settings),
     ]
 
@@ -98,7 +77,8 @@ def _rows_sentence(outcome: Outcome) -> list[str]:
     if counts.held:
         notes.append(f"{counts.held} missing values were filled with the last one before")
     if counts.used_up:
-        notes.append(f"the first {counts.used_up} only started the transform")
+        first = "the first" if counts.used_up == 1 else f"the first {counts.used_up}"
+        notes.append(f"{first} only started the transform")
     return [f"Of {counts.rows} rows, {'; '.join(notes)}."] if notes else []
 
 
@@ -129,39 +109,24 @@ def _anomaly_sentence(outcome: Outcome, settings: RunSettings) -> str:
     if not anomalies:
         return f"{text}."
     latest = anomalies[-1]
-    return f"{text}; the latest: {place_of(outcome, latest)}, {_values(outcome, latest)}."
+    place = place_of(outcome, latest.n, latest.time)
+    return f"{text}; the latest: {place}, {_values(outcome, latest, settings.transform)}."
 
 
 def _count(n: int) -> str:
     return {0: "No value was", 1: "One value was"}.get(n, f"{n} values were")
 
 
-def _alarm_sentence(outcome: Outcome) -> list[str]:
-    sketch = outcome.sketch
-    if not sketch.n_alarms:
-        return ["No change of behaviour was signalled."] if sketch.has_alarm else []
-    alarms = [event for event in sketch.events if event.is_alarm]
-    times = "once" if sketch.n_alarms == 1 else f"{sketch.n_alarms} times"
-    latest = place_of(outcome, alarms[-1])
-    return [f"A change of behaviour was signalled {times}; the latest: {latest}."]
-
-
 def _next_sentences(outcome: Outcome, settings: RunSettings) -> list[str]:
     ranges = next_ranges(outcome.next_law, outcome.columns, settings.level)
+    how = settings.transform
     return [
-        f"Next {r.column}: {percent(settings.level)} sure between {number(r.low)} and "
-        f"{number(r.high)}, with the middle at {number(r.middle)}."
+        f"Next {quantity(r.column, how)}: {percent(settings.level)} sure between "
+        f"{shown(r.low, how)} and {shown(r.high, how)}, with the middle at {shown(r.middle, how)}."
         for r in ranges
     ]
 
 
-def place_of(outcome: Outcome, event: Event) -> str:
-    """Name the time of an event, or its number where the stream has no times."""
-    if not event.time:
-        return f"observation {event.n}"
-    return f"{outcome.time} {event.time}" if event.time.isdigit() else event.time
-
-
-def _values(outcome: Outcome, event: Event) -> str:
+def _values(outcome: Outcome, event: Event, transform: str) -> str:
     named = zip(outcome.columns, event.values, strict=True)
-    return ", ".join(f"{column} {number(value)}" for column, value in named)
+    return ", ".join(f"{column} {shown(value, transform)}" for column, value in named)

@@ -10,7 +10,7 @@ from driftlaw._validate import Array, check_points
 from driftlaw.errors import InputError
 from driftlaw.law import PredictiveLaw
 from driftlaw.risk.oracle import Oracle, oracle
-from driftlaw.risk.population import Risk, population_risk
+from driftlaw.risk.population import Risk, check_law, population_risk
 from driftlaw.streams import Stream
 
 _FRESH_STARTS = 4
@@ -55,7 +55,7 @@ def excess_risk(
     >>> excess_risk(law, [1, 1], [[[0.0]], [[2.0]]])
     Risk(value=2.0, error=0.0)
     """
-    configurations = _check_configurations(law.dim, counts, centers)
+    configurations = _check_configurations(check_law("law", law).dim, counts, centers)
     risks = [population_risk(law, configuration) for configuration in configurations]
     best = _at_least_as_good(law, np.shape(centers)[1], configurations, risks, best)
     value = float(np.mean([risk.value for risk in risks])) - best.risk.value

@@ -12,11 +12,12 @@ from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
 from driftlaw.risk._cells import Cells, cells_by_rule, frame_of, total
 from driftlaw.risk._kernels import lloyd_inplace, seed_inplace
 from driftlaw.risk._rules import cloud_rule, kronecker, node_range
-from driftlaw.risk.population import Risk, check_mixture, population_risk, risk_of_cells
+from driftlaw.risk.population import Risk, check_law, check_mixture, population_risk, risk_of_cells
 from driftlaw.streams import Stream
 
 _N_POINTS = 2048
 _N_POLISH = 100
+_MOST_CENTERS = 100  # work grows with the square of k; without an end, so would memory
 
 
 class Oracle(NamedTuple):
@@ -48,7 +49,7 @@ def oracle(
     ----------
     law : MixtureLaw or SampleLaw
     k : int
-        The risk falls with k, so the oracle among at most p centres has p.
+        At most 100. The risk falls with k, so the oracle among at most p centres has p.
     n_starts : int
         Starts that are tried; nothing is random.
     start : (k, d) array, optional
@@ -72,6 +73,9 @@ def oracle(
     (array([-0.797885,  0.797885]), 0.36338)
     """
     k, n_starts = check_count("k", k), check_count("n_starts", n_starts)
+    if k > _MOST_CENTERS:
+        raise InputError(f"k must be <= {_MOST_CENTERS}, got {k}")
+    check_law("law", law)
     first = None if start is None else check_points("start", start, law.dim)
     if first is not None and len(first) != k:
         raise InputError(f"start must be ({k}, {law.dim}), got {first.shape}")

@@ -57,7 +57,7 @@ def population_risk(law: PredictiveLaw, centers: ArrayLike, *, tolerance: float 
     (0.452115, 0.452115)
     """
     check_positive("tolerance", tolerance)
-    points = check_points("centers", centers, law.dim)
+    points = check_points("centers", centers, check_law("law", law).dim)
     if isinstance(law, SampleLaw):
         return Risk(float(law.weights @ nearest_squares(law.points, points)), 0.0)
     mixture = check_mixture("law", law)
@@ -107,6 +107,13 @@ def nearest_squares(points: Array, centers: Array) -> Array:
     """Squared distance (n,) of every point from its nearest centre."""
     gaps = points[:, None, :] - centers[None, :, :]
     return np.asarray((gaps**2).sum(axis=2).min(axis=1))
+
+
+def check_law(name: str, law: PredictiveLaw) -> PredictiveLaw:
+    """Return the law if it is one at all: arguments are easily swapped."""
+    if not isinstance(law, PredictiveLaw):
+        raise InputError(f"{name} must be a MixtureLaw or a SampleLaw, got {type(law).__name__}")
+    return law
 
 
 def check_mixture(name: str, law: PredictiveLaw) -> MixtureLaw:

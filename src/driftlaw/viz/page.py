@@ -2,7 +2,7 @@
 
 import base64
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from typing import Any
@@ -27,6 +27,8 @@ th, td { text-align: left; padding: .3rem 1.2rem .3rem 0; border-bottom: 1px sol
   vertical-align: top; }
 .numbers :is(th, td):not(:first-child) { text-align: right; padding: .3rem 0 .3rem 1.6rem;
   font-variant-numeric: tabular-nums; }
+.good::before { content: "● "; color: #2b9a66; } .bad::before { content: "● "; color: #d4503e; }
+.open::before { content: "○ "; color: var(--soft); }
 img { width: 100%; height: auto; display: block; margin: .4rem 0; }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0;
   font-size: 11pt; } section, .summary, table { break-inside: avoid; } }
@@ -68,12 +70,20 @@ class Page:
         self._parts.append(f'<div class="summary">{lines}</div>')
 
     def table(
-        self, header: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = "numbers"
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        kind: str = "numbers",
+        marks: Mapping[str, str] | None = None,
     ) -> None:
-        """Add a table; the first column names the row, the others hold ``numbers`` or ``words``."""
+        """Add a table; the first column names the row, the others hold ``numbers`` or ``words``.
+
+        ``marks`` gives cells that begin with a word a dot: ``good``, ``bad`` or ``open``.
+        """
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
         body = "".join(
-            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+            f"<tr>{''.join(_cell(text, marks or {}) for text in row)}</tr>" for row in rows
         )
         self._parts.append(
             f'<div class="scroll"><table class="{escape(kind)}"><thead><tr>{head}</tr></thead>'
@@ -112,3 +122,9 @@ class Page:
     def write(self, path: PathLike) -> None:
         """Write the page to ``path``, whole or not at all."""
         write_whole("output", path, self.html().encode())
+
+
+def _cell(text: str, marks: Mapping[str, str]) -> str:
+    kinds = [kind for word, kind in marks.items() if text.startswith(word)]
+    name = f' class="{escape(kinds[0])}"' if kinds else ""
+    return f"<td{name}>{escape(text)}</td>"

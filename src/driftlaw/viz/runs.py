@@ -60,9 +60,22 @@ def draw_laws(tables: Mapping[str, Table], world: Table) -> Any:
         ax.set(title=name, xlabel="step", ylabel="first coordinate")
         ax.set(xlim=(0, len(world["t"])), ylim=world["edges"][[0, -1]])
         ax.label_outer()
-    for ax in axes.flat[len(tables) :]:
-        ax.set_visible(False)
+    if len(tables) % 2:
+        _fill_gap(axes[:, 1])
     return figure
+
+
+def _fill_gap(column: Any) -> None:
+    """Say in the place that no run needs what the colours mean; the panel above has the axis."""
+    *above, last = column
+    last.axis("off")
+    for ax in above[-1:]:
+        ax.tick_params(labelbottom=True)
+        ax.set_xlabel("step")
+    last.plot([], [], color=TRUTH, lw=1.2, label="true centres")
+    last.plot([], [], ".", color=OBSERVED, ms=6, label="observations")
+    last.fill_between([], [], color=OBSERVED, alpha=0.4, label="predicted density, in each colour")
+    last.legend(loc="center", frameon=False)
 
 
 def _shade(ax: Any, table: Table, edges: Array, color: str, most: float) -> None:

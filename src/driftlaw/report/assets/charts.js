@@ -7,13 +7,14 @@ function bytesOf(text) {
 }
 function unpack(packed) {
   if (!packed) return null;
-  const flat = new Float32Array(bytesOf(packed.f4).buffer);
+  const flat = packed.u1 ? bytesOf(packed.u1) : new Float32Array(bytesOf(packed.f4).buffer);
   return { shape: packed.shape, at: (...i) => flat[i.reduce((a, v, k) => a * packed.shape[k] + v, 0)],
     flat: Array.from(flat, (v) => (v < NONE ? null : v)) };
 }
+let isPaper = false; // of fixed width, because a chart is drawn before the paper is laid out
 const darkScreen = matchMedia("screen and (prefers-color-scheme: dark)");
 function theme() {
-  return darkScreen.matches
+  return darkScreen.matches && !isPaper
     ? { ink: "#c9d0db", line: "#2c3440", page: "#12161c", hue: "127,176,245", dot: "#dfe5ee",
         bad: "#ff7b72", alarm: "#e3b341", low: "#12161c", high: "#8fc0ff", soft: "#8b95a5" }
     : { ink: "#3c4553", line: "#e3e7ee", page: "#ffffff", hue: "47,98,173", dot: "#1d2430",
@@ -35,7 +36,9 @@ const CONFIG = { responsive: true, displaylogo: false,
   modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
 function plot(name, traces, look) {
   const place = document.getElementById(name);
-  if (place) Plotly.react(place, traces, look, CONFIG);
+  if (!place) return;
+  const size = isPaper ? { width: 680, height: name === "fan" ? 400 : 290, autosize: false } : { autosize: true };
+  Plotly.react(place, traces, { ...look, ...size }, CONFIG);
 }
 async function loadLibrary() {
   const packed = new Blob([bytesOf(document.getElementById("library").textContent)]);
@@ -48,8 +51,15 @@ function start(draw) {
   loadLibrary().then(() => {
     draw();
     darkScreen.addEventListener("change", draw);
-    const fit = () => document.querySelectorAll(".js-plotly-plot").forEach((p) => Plotly.Plots.resize(p));
-    matchMedia("print").addEventListener("change", () => { draw(); fit(); });
+    const turn = (toPaper) => {
+      if (isPaper === toPaper) return;
+      isPaper = toPaper;
+      draw();
+      if (!isPaper) document.querySelectorAll(".js-plotly-plot").forEach((p) => Plotly.Plots.resize(p));
+    };
+    matchMedia("print").addEventListener("change", (e) => turn(e.matches));
+    addEventListener("beforeprint", () => turn(true));
+    addEventListener("afterprint", () => turn(false));
     document.body.dataset.drawn = "yes";
   }).catch((error) => {
     for (const place of document.querySelectorAll(".plot")) {

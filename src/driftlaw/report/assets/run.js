@@ -9,29 +9,42 @@ const quantile = (l, i) => Array.from({ length: M }, (_, t) => Q.at(t, l, i));
 const level = (q) => DATA.levels.findIndex((v) => Math.abs(v - q) < 1e-9);
 const eventTime = (e) => (DATA.times ? e[1] : e[0]);
 
+const TELLING = 5; // first observations, before which nothing was known
+const bandOf = (l, i) => quantile(l, i).map((v, t) => (n[t] <= TELLING ? null : v));
+
 function robustRange(i) {
   const parts = [...quantile(level(0.05), i), ...quantile(level(0.95), i), ...column(i)];
   const sorted = parts.slice(Math.min(60, M)).concat(parts.slice(-M)).sort((a, b) => a - b);
   const at = (q) => sorted[Math.floor(q * (sorted.length - 1))];
-  const low = at(0.002), high = at(0.998), room = 0.12 * (high - low || 1);
+  const values = column(i).concat(DATA.events.map((e) => e[5 + i]));
+  const least = Math.min(...values), most = Math.max(...values);
+  let low = at(0.002), high = at(0.998);
+  if (most - least < 2 * (high - low)) { low = Math.min(low, least); high = Math.max(high, most); }
+  const room = 0.08 * (high - low || 1);
   return [low - room, high + room];
 }
-function alarms() {
-  const t = theme(), rung = DATA.events.filter((e) => e[4]), isMany = rung.length > 25;
-  return rung.map((e) => ({ type: "line", xref: "x", yref: "paper", // many: ticks at the top
-    x0: eventTime(e), x1: eventTime(e), y0: isMany ? 0.95 : 0, y1: 1,
-    line: { color: t.alarm, width: 1.5, dash: isMany ? "solid" : "dash" } }));
+function marks() { // the largest changes as numbered lines, every signal as a tick at the top
+  const t = theme(), tick = { type: "line", xref: "x", yref: "paper" };
+  const ticks = DATA.events.filter((e) => e[4]).map((e) => ({ ...tick, x0: eventTime(e), x1: eventTime(e),
+    y0: 0.965, y1: 1, line: { color: t.alarm, width: 1 } }));
+  const place = (e) => (DATA.times ? e[1] : e[0]);
+  const lines = DATA.largest.map((e) => ({ ...tick, x0: place(e), x1: place(e), y0: 0, y1: 1,
+    line: { color: t.alarm, width: 1.2, dash: "dot" } }));
+  const numbers = DATA.largest.map((e, k) => ({ x: place(e), xref: "x", y: 0.955, yref: "paper",
+    yanchor: "top", text: String(k + 1), showarrow: false, font: { size: 11, color: t.alarm },
+    bgcolor: t.page, opacity: 0.9, borderpad: 1 }));
+  return { shapes: [...ticks, ...lines], annotations: numbers };
 }
 function drawFan(i) {
   const t = theme(), traces = [];
   const bands = [[0.025, 0.975, "95 %", 0.16], [0.1, 0.9, "80 %", 0.2], [0.25, 0.75, "50 %", 0.28]];
   for (const [low, high, name, strength] of bands) {
     const line = { width: 0, shape: "hv" }, skip = { hoverinfo: "skip", mode: "lines", line };
-    traces.push({ x: when, y: quantile(level(low), i), ...skip, showlegend: false });
-    traces.push({ x: when, y: quantile(level(high), i), ...skip, fill: "tonexty",
+    traces.push({ x: when, y: bandOf(level(low), i), ...skip, showlegend: false });
+    traces.push({ x: when, y: bandOf(level(high), i), ...skip, fill: "tonexty",
       fillcolor: `rgba(${t.hue},${strength})`, name: `${name} range` });
   }
-  traces.push({ x: when, y: quantile(level(0.5), i), mode: "lines", name: "middle",
+  traces.push({ x: when, y: bandOf(level(0.5), i), mode: "lines", name: "middle",
     line: { color: `rgb(${t.hue})`, width: 1.2, shape: "hv" }, hovertemplate: "middle %{y:.5g}<extra></extra>" });
   traces.push({ x: when, y: column(i), mode: "markers", name: "value",
     marker: { color: t.dot, size: M > 500 ? 2.5 : 4, opacity: 0.75 },
@@ -41,17 +54,17 @@ function drawFan(i) {
     name: "very unusual", marker: { color: t.bad, size: 8, symbol: "circle-open", line: { width: 2 } },
     customdata: odd.map((e) => e[2]),
     hovertemplate: "%{x}: %{y:.5g}, chance %{customdata:.2g}<extra></extra>" });
-  if (alarms().length) traces.push({ x: [null], y: [null], mode: "lines", name: "change signalled",
-    line: { color: t.alarm, width: 1.5, dash: "dash" } });
-  plot("fan", traces, layout({ shapes: alarms(), xaxis: axis({ title: { text: timeTitle },
-    rangeslider: { visible: M > 200, thickness: 0.08, bgcolor: `rgba(${t.hue},0.06)` } }),
+  if (DATA.largest.length) traces.push({ x: [null], y: [null], mode: "lines", name: "lasting change",
+    line: { color: t.alarm, width: 1.5, dash: "dot" } });
+  plot("fan", traces, layout({ ...marks(), xaxis: axis({ title: { text: timeTitle },
+    rangeslider: { visible: M > 200 && !isPaper, thickness: 0.08, bgcolor: `rgba(${t.hue},0.06)` } }),
     yaxis: axis({ range: robustRange(i) }) }));
 }
 function drawHeat(i) {
   const t = theme(), heat = DATA.heat[i], grid = unpack(heat.grid).flat, d = unpack(heat.density);
   const z = grid.map((_, r) => heat.rows.map((_, c) => d.at(r, c)));
-  plot("heat", [{ type: "heatmap", x: heat.rows.map((r) => when[r]), y: grid, z, zmin: 0, zmax: 1,
-    colorscale: [[0, t.low], [1, t.high]], showscale: false, hoverinfo: "skip", zsmooth: "best" }],
+  plot("heat", [{ type: "heatmap", x: heat.rows.map((r) => when[r]), y: grid, z, zmin: 0, zmax: 255,
+    colorscale: [[0, t.low], [1, t.high]], showscale: false, hoverinfo: "skip" }],
   layout({ xaxis: axis({ title: { text: timeTitle } }), yaxis: axis(), showlegend: false }));
 }
 function drawPair() {
@@ -96,7 +109,8 @@ function drawCenters(i) {
     all.x.push(x); all.y.push(path.y[j]); all.w.push(path.w[j]); all.c.push(hues[k % hues.length]);
   }));
   plot("centers", [{ x: all.x, y: all.y, mode: "markers", showlegend: false,
-    marker: { color: all.c, size: all.w.map((w) => 2 + 5 * Math.sqrt(Math.max(w, 0))), opacity: 0.7 },
+    marker: { color: all.c, size: all.w.map((w) => 2 + 5 * Math.sqrt(Math.max(w, 0))), opacity: 0.7,
+      line: { width: 0 } },
     customdata: all.w, hovertemplate: "%{x}: %{y:.5g}, share %{customdata:.0%}<extra></extra>" }],
   layout({ xaxis: axis({ title: { text: timeTitle } }), yaxis: axis({ range: robustRange(i) }) }));
 }
@@ -107,7 +121,7 @@ function drawMemory() {
     line: { color: `rgb(${t.hue})`, width: 1.3 } }];
   if (K) traces.push({ x: when, y: K.flat, name: "groups", mode: "lines", yaxis: "y2",
     line: { color: t.alarm, width: 1.3, shape: "hv" } });
-  plot("memory", traces, layout({ shapes: alarms(), xaxis: axis({ title: { text: timeTitle } }),
+  plot("memory", traces, layout({ ...marks(), xaxis: axis({ title: { text: timeTitle } }),
     yaxis: axis({ title: { text: "memory" }, rangemode: "tozero" }),
     yaxis2: axis({ title: { text: "groups" }, overlaying: "y", side: "right", rangemode: "tozero",
       showgrid: false, dtick: 1 }) }));

@@ -63,6 +63,26 @@ def test_records_hold_what_they_say(sampler: str) -> None:
             np.testing.assert_array_equal(records.counts[c, m, :k], naive.occupancy(batch, centers))
 
 
+def test_in_space_a_summary_keeps_the_second_moment() -> None:
+    prior, dim = ball_prior(5, 9.0), 5
+    shape = sizes(dim, 3, n_kept=30, n_configurations=6, n_burn=10, n_chains=2, long_at=AT)
+    state = SamplerState(shape, np.random.default_rng(0))
+    state.sample(target(prior, 3, 0.1, 0.0))
+    batch = np.random.default_rng(2).normal(size=(N, dim)) * np.arange(1.0, 6.0) / 2.0
+    plan = Plan(np.full(N, 0.02), np.zeros(N, dtype=np.int64))
+    state.advance(batch, plan, target(prior, 3, 0.1, 0.0))
+    n = int(state.window.n[0])
+    assert n < N / 2
+    points, weights = state.window.points[:, :n], state.window.weights[:n]
+    assert weights.sum() == N
+    assert points @ weights == pytest.approx(batch.sum(axis=0))
+    assert (points**2 @ weights).sum() == pytest.approx((batch**2).sum())
+    for c in range(2):
+        for m, k in enumerate(state.records.k[c]):
+            loss = naive.loss(batch, state.records.centers[c, m, :k])
+            assert state.records.loss[c, m] == pytest.approx(loss, rel=1e-11)
+
+
 @EACH
 def test_one_batch_equals_many(sampler: str) -> None:
     batch, whole, parts = _batch(), _state(sampler), _state(sampler)

@@ -1,4 +1,4 @@
-r"""Kernels: a history in bounded memory, as micro-clusters.
+r"""Kernels: a window in bounded memory, as micro-clusters.
 
 When all columns are taken, neighbours are merged in pairs. A micro-cluster knows the number w of
 its points, their mean, their scatter e and a radius r around the mean that holds them all. With
@@ -9,49 +9,113 @@ the true loss is at least :math:`(\sqrt w D - \sqrt e)_+^2`.
 """
 
 import math
+from typing import NamedTuple
 
 from driftlaw._jit import called_kernel, lean_kernel
-from driftlaw._validate import Array
-from driftlaw.inference.score import Chain, Window, is_long
+from driftlaw._validate import Array, IntArray
+from driftlaw.inference.chain import Chain, Change
+from driftlaw.inference.window import COLUMNS, HELD, LIMIT
 
 _SCATTER, _RADIUS = 0, 1
+N_STACK = 64  # twice the depth of the largest window
+
+
+class BoundedWindow(NamedTuple):
+    """Observations in columns, which are merged when there are ``n[3]`` of them.
+
+    ``spread`` holds scatter and radius of the points that each stands for; ``offset`` the sum of
+    these scatters.
+    """
+
+    points: Array  # (d, capacity)
+    n: IntArray  # (4,)
+    weights: Array  # (capacity,)
+    spread: Array  # (2, capacity)
+    offset: Array  # (1,)
+    stack: IntArray  # (N_STACK, 2) scratch
+
+    @staticmethod
+    @lean_kernel
+    def _is_summary(window: "BoundedWindow") -> bool:
+        return bool(window.n[HELD] > 0)
+
+    @staticmethod
+    @lean_kernel
+    def _has_more(_window: "BoundedWindow") -> bool:
+        return False
+
+    @staticmethod
+    @lean_kernel
+    def _exact_loss(_window: "BoundedWindow", _centers: Array, _k: int) -> float:
+        return 0.0  # never asked
+
+    @staticmethod
+    @lean_kernel
+    def _exact_counts_inplace(_window: "BoundedWindow", _chain: Chain, _counts: Array) -> None:
+        pass  # never asked
+
+    @staticmethod
+    @lean_kernel
+    def _exact_change(_window: "BoundedWindow", _change: Change) -> float:
+        return 0.0  # never asked
+
+    @staticmethod
+    @lean_kernel
+    def _loss_offset(window: "BoundedWindow") -> float:
+        return float(window.offset[0] if window.n[HELD] > 0 else 0.0)
+
+    @staticmethod
+    @lean_kernel
+    def _loss_error(window: "BoundedWindow", chain: Chain) -> float:
+        total = 0.0
+        if window.n[HELD] > 0:
+            for s in range(window.n[COLUMNS]):
+                if window.spread[_SCATTER, s] > 0.0:
+                    total += _cluster_error(window, chain, s)
+        return total
+
+    @staticmethod
+    @lean_kernel
+    def _is_summed_up_inplace(window: "BoundedWindow", _z: Array) -> bool:
+        last = window.n[COLUMNS] - 1
+        window.weights[last] = 1.0
+        window.spread[_SCATTER, last], window.spread[_RADIUS, last] = 0.0, 0.0
+        if window.n[HELD] > 0:
+            window.n[HELD] += 1
+        if window.n[COLUMNS] < window.n[LIMIT]:
+            return False
+        if window.n[HELD] == 0:
+            window.n[HELD] = window.n[COLUMNS]
+        _compress_inplace(window)
+        return True
+
+    @staticmethod
+    @lean_kernel
+    def _copy_observation_inplace(window: "BoundedWindow", s: int, out: Array, i: int) -> None:
+        column = _column_of(window, s) if window.n[HELD] > 0 else s
+        for a in range(out.shape[0]):
+            out[a, i] = window.points[a, column]
 
 
 @lean_kernel
-def column_of(window: Window, rank: int) -> int:
+def _column_of(window: BoundedWindow, rank: int) -> int:
     """Return the column that stands for the observation of this rank."""
     s, rest = 0, rank - window.weights[0]
-    while rest >= 0.0 and s + 1 < window.n[0]:
+    while rest >= 0.0 and s + 1 < window.n[COLUMNS]:
         s += 1
         rest -= window.weights[s]
     return s
 
 
-@lean_kernel
-def is_compressed_inplace(window: Window) -> bool:
-    """Note the newest point; merge columns if all are taken, and tell so."""
-    last = window.n[0] - 1
-    window.weights[last] = 1.0
-    window.spread[_SCATTER, last], window.spread[_RADIUS, last] = 0.0, 0.0
-    if is_long(window):
-        window.n[1] += 1
-    if window.n[0] < window.n[4]:
-        return False
-    if not is_long(window):
-        window.n[1] = window.n[0]
-    _compress_inplace(window)
-    return True
-
-
 @called_kernel
-def _compress_inplace(window: Window) -> None:
+def _compress_inplace(window: BoundedWindow) -> None:
     """Bring neighbours together and merge them in pairs, but for pairs that lie far apart.
 
     At least half of the pairs cost at most twice the mean, so that a quarter of the columns is
     free afterwards.
     """
     _order_inplace(window)
-    columns, n, total = window.n[0], 0, 0.0
+    columns, n, total = window.n[COLUMNS], 0, 0.0
     for i in range(0, columns - 1, 2):
         total += _cost(window, i)
     most = 2.0 * total / (columns // 2)
@@ -63,13 +127,13 @@ def _compress_inplace(window: Window) -> None:
             for j in range(i, min(i + 2, columns)):
                 _merge_inplace(window, n, j, j)
                 n += 1
-    window.n[0], window.offset[0] = n, 0.0
+    window.n[COLUMNS], window.offset[0] = n, 0.0
     for s in range(n):
         window.offset[0] += window.spread[_SCATTER, s]
 
 
 @lean_kernel
-def _cost(window: Window, i: int) -> float:
+def _cost(window: BoundedWindow, i: int) -> float:
     """Scatter that merging columns i and i + 1 would add."""
     v, w, square = window.weights[i], window.weights[i + 1], 0.0
     for a in range(window.points.shape[0]):
@@ -78,10 +142,10 @@ def _cost(window: Window, i: int) -> float:
 
 
 @lean_kernel
-def _order_inplace(window: Window) -> None:
+def _order_inplace(window: BoundedWindow) -> None:
     """Halve the range of columns at the median of its widest axis, then its halves, and so on."""
-    stack, top = window.tree.stack, 1
-    stack[0, 0], stack[0, 1] = 0, window.n[0]
+    stack, top = window.stack, 1
+    stack[0, 0], stack[0, 1] = 0, window.n[COLUMNS]
     while top > 0:
         top -= 1
         low, size = stack[top, 0], stack[top, 1]
@@ -94,7 +158,7 @@ def _order_inplace(window: Window) -> None:
 
 
 @lean_kernel
-def _merge_inplace(window: Window, out: int, i: int, j: int) -> None:
+def _merge_inplace(window: BoundedWindow, out: int, i: int, j: int) -> None:
     """Write the union of columns i and j, or column i where they are one, to column ``out``."""
     v, w = window.weights[i], window.weights[j] if i != j else 0.0
     share, square = w / (v + w), 0.0
@@ -113,7 +177,7 @@ def _merge_inplace(window: Window, out: int, i: int, j: int) -> None:
 
 
 @lean_kernel
-def _select_inplace(window: Window, low: int, high: int, m: int) -> None:
+def _select_inplace(window: BoundedWindow, low: int, high: int, m: int) -> None:
     """Reorder columns low, ..., high so that on the widest axis none before m exceeds one after."""
     row = window.points[_widest_axis(window.points, low, high)]
     while low < high:
@@ -151,7 +215,7 @@ def _widest_axis(points: Array, low: int, high: int) -> int:
 
 
 @lean_kernel
-def _swap_inplace(window: Window, i: int, j: int) -> None:
+def _swap_inplace(window: BoundedWindow, i: int, j: int) -> None:
     for a in range(window.points.shape[0]):
         x = window.points[a, i]
         window.points[a, i] = window.points[a, j]
@@ -166,19 +230,7 @@ def _swap_inplace(window: Window, i: int, j: int) -> None:
 
 
 @lean_kernel
-def loss_error(window: Window, chain: Chain) -> float:
-    """Bound on what the loss of the chain's configuration is too much by; 0 without clusters."""
-    total = 0.0
-    if window.offset[0] == 0.0:
-        return total
-    for s in range(window.n[0]):
-        if window.spread[_SCATTER, s] > 0.0:
-            total += _cluster_error(window, chain, s)
-    return total
-
-
-@lean_kernel
-def _cluster_error(window: Window, chain: Chain, s: int) -> float:
+def _cluster_error(window: BoundedWindow, chain: Chain, s: int) -> float:
     first, second = chain.distances[0, s], math.inf
     for j in range(1, chain.k[0]):
         square = chain.distances[j, s]

@@ -1,0 +1,92 @@
+"""Episodes against what was put into the stream, in bounded memory, and across a checkpoint."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from driftlaw._validate import Array
+from driftlaw.live.episodes import Episodes
+from tests.memory_growth import kept_bytes
+
+
+def _fed(x: Array, rings: set[int], episodes: Episodes | None = None, begin: int = 0) -> Episodes:
+    episodes = Episodes(x.shape[1]) if episodes is None else episodes
+    for n in range(begin + 1, len(x) + 1):
+        episodes.add(n, str(n), x[n - 1], n in rings)
+    return episodes
+
+
+def test_middles_and_ranges_are_those_of_the_values_around() -> None:
+    x = np.random.default_rng(0).normal(size=(300, 2))
+    x[150:, 1] *= 5.0
+    (episode,) = _fed(x, {160, 170}).found(300)
+    assert (episode.start, episode.end, episode.n_alarms) == (160, 170, 2)
+    before, after = x[99:139], x[170:210]
+    for side, values in ((episode.before, before), (episode.after, after)):
+        low, middle, high = np.quantile(values, (0.25, 0.5, 0.75), axis=0)
+        np.testing.assert_allclose(side, [middle, high - low])
+    assert episode.is_lasting
+    assert episode.ratios[1] > 2.0
+    assert abs(episode.shifts).max() < 0.6
+
+
+def test_an_open_episode_is_told_with_what_has_come() -> None:
+    x = np.concatenate([np.zeros(100), np.ones(20)])[:, None]
+    episodes = _fed(x, {105})
+    (episode,) = episodes.found(120)
+    assert episode.after[0, 0] == 1.0
+    assert episodes.n_lasting(120) == 1
+    early = _fed(x[:106], {105})
+    assert np.isnan(early.found(106)[0].after).all()
+    assert early.n_lasting(106) == 0
+
+
+def test_a_constant_stream_has_no_size_and_a_jump_of_one_has() -> None:
+    still = _fed(np.zeros((200, 1)), {100}).found(200)[0]
+    assert not still.is_lasting
+    assert still.sizes.tolist() == [0.0]
+    jump = _fed(np.repeat([[0.0], [2.0]], 100, axis=0), {101}).found(200)[0]
+    assert jump.is_lasting
+    assert np.isinf(jump.sizes[0])
+
+
+def test_few_false_differences_on_noise() -> None:
+    x = np.random.default_rng(3).normal(size=(20_000, 1))
+    episodes = _fed(x, set(range(100, 20_000, 100)))
+    assert episodes.n_all == 199
+    # thresholds of three standard errors, two of them, on heavy use of approximations
+    assert episodes.n_lasting(20_000) <= 8
+
+
+@pytest.mark.parametrize("cut", [105, 130, 180])
+def test_a_saved_state_goes_on_as_if_it_had_not_stopped(cut: int) -> None:
+    x = np.random.default_rng(4).normal(size=(260, 2))
+    x[100:] += 6.0
+    rings = {50, 104, 120, 220}
+    whole = _fed(x, rings)
+    again = Episodes(2)
+    again.restore(_fed(x[:cut], rings).state())
+    _fed(x, rings, again, cut)
+    assert again.n_all == whole.n_all
+    assert again.n_lasting(260) == whole.n_lasting(260)
+    for one, other in zip(again.found(260), whole.found(260), strict=True):
+        assert one[:5] == other[:5]
+        np.testing.assert_array_equal(one.before, other.before)
+        np.testing.assert_array_equal(one.after, other.after)
+
+
+def test_memory_is_bounded_and_the_largest_are_kept() -> None:
+    rng, episodes = np.random.default_rng(5), Episodes(1)
+
+    def feed() -> Iterator[int]:
+        n = 0
+        while True:
+            n += 1
+            level = 50.0 if 3000 < n <= 3100 else 0.0
+            episodes.add(n, "", level + rng.normal(size=1), n % 100 == 5)
+            yield n
+
+    assert kept_bytes(feed(), 22_000, 22_000) < 100_000
+    assert {3005, 3105} <= {e.start for e in episodes.found(44_050)}
+    assert episodes.n_all > 400
