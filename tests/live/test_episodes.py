@@ -56,7 +56,9 @@ def test_size_is_told_by_a_column_that_has_changed() -> None:
     before, after = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([[0.7, 0.0], [1.0, 1.9]])
     episode = Episode(100, 100, "", "", 1, before, after)
     assert episode.is_lasting
-    assert np.argmax(episode.sizes) == 0  # moved by more than chance; the other is not twice as wide
+    assert (
+        np.argmax(episode.sizes) == 0
+    )  # moved by more than chance; the other is not twice as wide
 
 
 def test_a_constant_stream_has_no_size_and_a_jump_of_one_has() -> None:

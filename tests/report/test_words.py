@@ -8,6 +8,7 @@ from driftlaw.law import MixtureLaw
 from driftlaw.live import Event, Outcome, RunSettings, Sketch
 from driftlaw.report import number, run_sentences
 from driftlaw.report.changes import MAX_LISTED, change_rows, unusual_rows
+from driftlaw.report.numbers import shown
 from driftlaw.report.words import calibration
 from driftlaw.tables import Counts
 
