@@ -7,6 +7,7 @@ from driftlaw._validate import Array
 from driftlaw.law._roots import solve_increasing
 
 _LEAST_LEVEL = 1e-100
+_FAR = 1e100  # in scales, beyond which a density is nothing; its square can still be written
 _LOG_2PI = float(np.log(2 * np.pi))
 
 
@@ -50,12 +51,12 @@ def standard_integral(z: Array, df: Array) -> Array:
     :math:`z F(z) + f(z)` for the normal, :math:`z F(z) + f(z) (\nu + z^2) / (\nu - 1)` for
     Student-t.
     """
-    factor = np.ones(np.shape(z))
+    factor, squares = np.ones(np.shape(z)), np.minimum(abs(z), _FAR) ** 2
     is_student = np.isfinite(df)
     if is_student.any():
         nu = _finite(df)
-        factor = np.where(is_student, (nu + z**2) / (nu - 1), 1.0)
-    return z * standard_cdf(z, df) + factor * np.exp(log_density(z**2, df, 1))
+        factor = np.where(is_student, (nu + squares) / (nu - 1), 1.0)
+    return z * standard_cdf(z, df) + factor * np.exp(log_density(squares, df, 1))
 
 
 def variance_factor(df: Array) -> Array:
