@@ -171,11 +171,12 @@ def _pair_chart(outcome: Outcome) -> str:
 
 def _stood_out(outcome: Outcome, transform: str) -> str:
     """Tables of what to look at first."""
-    sketch = outcome.sketch
+    sketch, rows = outcome.sketch, change_rows(outcome, transform)
+    header: tuple[str, ...] = ("", "from", "to", f"what was different {REACH} observations later")
+    if not any(row[2] for row in rows):  # every one has a single signal
+        header, rows = (*header[:2], header[3]), [(*row[:2], row[3]) for row in rows]
     changes = _listed(
-        f"Changes that lasted{_of(sketch.episodes.n_lasting(sketch.n), 'largest')}",
-        ("", "from", "to", f"what was different {REACH} observations later"),
-        change_rows(outcome, transform),
+        f"Changes that lasted{_of(sketch.episodes.n_lasting(sketch.n), 'largest')}", header, rows
     )
     unusual = _listed(
         f"Very unusual values{_of(sketch.n_anomalies, 'least likely')}",
