@@ -19,6 +19,7 @@ from driftlaw.streams import Step, Stream
 JUDGE_EVERY = 7  # shares no factor with a restart: every age within a segment has its turn
 WARMUP = 20
 _N_BINS = 120
+_N_FIRST = 64  # steps after which everything has been called once
 _N_BLOCKS = 10
 _N_DRAWS = 4096
 
@@ -116,7 +117,7 @@ def _run(
     edges: Array,
     on_step: Callable[[], None] | None,
 ) -> Run:
-    for _ in islice(prequential(contender.make(seed), stream, [_Judge(edges)]), 2):
+    for _ in islice(prequential(contender.make(seed), stream, [_Judge(edges)]), _N_FIRST):
         pass  # what has to be compiled is, before the clock runs
     predictor = contender.make(seed)
     judge, records, sketches = _Judge(edges), [], []
