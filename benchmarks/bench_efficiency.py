@@ -56,7 +56,7 @@ def test_effective_samples_by_error(compare: Compare) -> None:
     """Count independent draws from the target that would err in P(k) as much as a run does.
 
     Autocorrelation cannot tell a chain that samples something else; its error can. The truth is
-    the mean of a run twenty times as long, by local moves from another start.
+    the mean of a run 400 times as long, by local moves from another start.
     """
     (local, target), (paper, _) = _run("local"), _run("paper")
     other, _ = filled_sampler(separated(_N)[::-1].copy(), _LONG)

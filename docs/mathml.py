@@ -60,14 +60,16 @@ class _Formulas(Extension):  # type: ignore[misc] # Markdown has no types
             md.inlinePatterns.register(_Formula(pattern, display, md), name, priority)
 
 
-class _Formula(InlineProcessor):  # type: ignore[misc]
+class _Formula(InlineProcessor):  # type: ignore[misc] # Markdown has no types
     """One way of writing a formula."""
 
     def __init__(self, pattern: str, display: str, md: Markdown) -> None:
         super().__init__(pattern, md)
         self._display = display
 
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[str, int, int]:  # noqa: N802
+    def handleMatch(  # noqa: N802 - Markdown's name
+        self, m: re.Match[str], data: str
+    ) -> tuple[str, int, int]:
         """Put the formula where nothing else will read it."""
         made = mathml(m.group(1), self._display)
         return self.md.htmlStash.store(made), m.start(0), m.end(0)

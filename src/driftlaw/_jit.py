@@ -54,11 +54,11 @@ class _PartLibrary(JITCodeLibrary):
         pass
 
     def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call] # Numba has no types
         self._finalized = True
 
     def get_pointer_to_function(self, _name: str) -> int:
-        self._ensure_finalized()  # type: ignore[no-untyped-call]
+        self._ensure_finalized()  # type: ignore[no-untyped-call] # Numba has no types
         return 0
 
     @property
@@ -74,7 +74,7 @@ class _PartCompiler(Compiler):
         library: Any = _PartLibrary  # untyped, like all of Numba within
         state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
-        return super().define_pipelines()  # type: ignore[no-untyped-call]
+        return super().define_pipelines()  # type: ignore[no-untyped-call] # Numba has no types
 
 
 _AS_PART: dict[str, Any] = {

@@ -58,5 +58,5 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     for name, value in above.items():
         inner = merged.get(name)
         both = isinstance(inner, dict) and isinstance(value, dict)
-        merged[name] = _merged(inner, value) if both else value  # type: ignore[arg-type]
+        merged[name] = _merged(dict(inner or {}), value) if both else value
     return merged

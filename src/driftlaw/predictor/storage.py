@@ -53,7 +53,7 @@ def write(path: str | os.PathLike[str], saved: Saved, what: str = "predictor") -
 def _write_then_rename(temporary: Path, target: Path, arrays: Arrays) -> None:
     with temporary.open("xb") as file:
         try:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
+            np.savez(file, **arrays)  # type: ignore[arg-type] # as if a name could be allow_pickle
             file.flush()
             os.fsync(file.fileno())
             temporary.replace(target)

@@ -65,7 +65,7 @@ def birth_death(
     (True, True)
     """
     seed = as_seed(rng)
-    stream = stationary(rng=seed, **{"n_components": 4, **world})  # type: ignore[arg-type]
+    stream = stationary(rng=seed, **{"n_components": 4, **world})  # type: ignore[arg-type] # checked there
     lives = RandomLives(stream.weights_at(0), block, probability, child_seed(seed, _DRIFT))
     return replace(stream, weights=lives)
 

@@ -109,7 +109,7 @@ def problem_from_flags(**values: object) -> Problem:
     unknown = sorted(set(values) - known)
     if unknown:
         raise InputError(f"unknown value {unknown[0]!r}; known are {', '.join(sorted(known))}")
-    return BoundFlags(**values).problem()  # type: ignore[arg-type]
+    return BoundFlags(**values).problem()  # type: ignore[arg-type] # checked there
 
 
 def problem_from_manifest(manifest: Mapping[str, object], **values: object) -> Problem:
