@@ -155,15 +155,21 @@ def kernel_of_record(function: F) -> F:
     """Let ``function(record, a, ...)`` be the static kernel ``_function`` of the record's class.
 
     The compiler makes the choice from the NamedTuple's type, so a new class that brings its own
-    kernels plugs into compiled code at no cost per call. The decorated function itself is what
-    runs when compilation is switched off.
+    kernels plugs into compiled code at no cost per call. The decorated function itself serves
+    classes that bring none.
     """
+    name = f"_{function.__name__}"
+
+    @wraps(function)
+    def door(record: Any, *arguments: Any) -> Any:
+        return getattr(type(record), name, function)(record, *arguments)
 
     def choose(record: Any, *_arguments: Any) -> Any:
         if not isinstance(record, types.NamedTuple | types.NamedUniTuple):
             return None
-        return getattr(record.instance_class, f"_{function.__name__}").py_func
+        own = getattr(record.instance_class, name, None)
+        return function if own is None else own.py_func
 
     part: Any = _LEAN | _AS_PART
-    overload(function, strict=False, jit_options=part)(choose)
-    return function
+    overload(door, strict=False, jit_options=part)(choose)
+    return cast("F", door)

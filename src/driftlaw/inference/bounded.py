@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.inference.chain import Chain, Change
+from driftlaw.inference.chain import Chain
 from driftlaw.inference.window import COLUMNS, HELD, LIMIT
 
 _SCATTER, _RADIUS = 0, 1
@@ -38,26 +38,6 @@ class BoundedWindow(NamedTuple):
     @lean_kernel
     def _is_summary(window: "BoundedWindow") -> bool:
         return bool(window.n[HELD] > 0)
-
-    @staticmethod
-    @lean_kernel
-    def _has_more(_window: "BoundedWindow") -> bool:
-        return False
-
-    @staticmethod
-    @lean_kernel
-    def _exact_loss(_window: "BoundedWindow", _centers: Array, _k: int) -> float:
-        return 0.0  # never asked
-
-    @staticmethod
-    @lean_kernel
-    def _exact_counts_inplace(_window: "BoundedWindow", _chain: Chain, _counts: Array) -> None:
-        pass  # never asked
-
-    @staticmethod
-    @lean_kernel
-    def _exact_change(_window: "BoundedWindow", _change: Change) -> float:
-        return 0.0  # never asked
 
     @staticmethod
     @lean_kernel

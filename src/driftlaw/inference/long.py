@@ -67,16 +67,6 @@ class LongWindow(NamedTuple):
 
     @staticmethod
     @lean_kernel
-    def _loss_offset(_window: "LongWindow") -> float:
-        return 0.0
-
-    @staticmethod
-    @lean_kernel
-    def _loss_error(_window: "LongWindow", _chain: Chain) -> float:
-        return 0.0
-
-    @staticmethod
-    @lean_kernel
     def _is_summed_up_inplace(window: "LongWindow", z: Array) -> bool:
         if window.n[HELD] > 0:
             window.n[HELD] += 1
