@@ -116,7 +116,7 @@ class TestSurface:
             assert ">>>" in documentation, f"driftlaw.{name} has no example in its docstring"
 
     def test_importing_loads_no_heavy_package(self) -> None:
-        heavy = "arch arviz matplotlib numba ot pandas plotly scoringrules sklearn"
+        heavy = "arch arviz matplotlib numba ot pandas plotly sklearn"
         code = (
             "import json, sys, driftlaw;"
             f"print(json.dumps([m for m in {heavy.split()!r} if m in sys.modules]))"
