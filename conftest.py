@@ -1,5 +1,6 @@
 """What every test and benchmark needs: a compile cache of their own, and an order."""
 
+import importlib
 import os
 from pathlib import Path
 
@@ -8,14 +9,47 @@ import pytest
 
 _ROOT = Path(__file__).parent
 
-# Files that compile the largest kernels, each different ones: the workers begin with these, so that
-# what one of them compiles the other will load. A file is tested by one worker.
+# A file is tested by one worker. They begin with what compiles the largest kernels: each others,
+# so that what one compiles the other will load. Then what takes longest, so that they end together.
 _FIRST = (
-    "tests/predictor/adaptive/test_adaptive.py",
-    "tests/inference/test_engine.py",
-    "tests/predictor/adaptive/test_adaptive_kernels.py",
-    "tests/inference/test_long.py",
-    "tests/experiments/test_runner.py",
+    "predictor/adaptive/test_adaptive.py",
+    "inference/test_engine.py",
+    "inference/test_long.py",
+    "predictor/test_bounded_memory.py",
+    "predictor/adaptive/test_adaptive_kernels.py",
+    "experiments/test_runner.py",
+    "statistical/test_planted_faults.py",
+    "demo/test_demo_report.py",
+    "experiments/test_reproduce.py",
+    "live/test_resume.py",
+    "contracts/test_predictors.py",
+    "live/test_run_command.py",
+    "contracts/test_laws.py",
+    "inference/test_tree.py",
+    "test_cli.py",
+    "test_corruption_wrapper.py",
+    "test_corruption_adversary.py",
+    "streams/test_mixture_stream.py",
+    "adapters/test_river_models.py",
+    "report/test_pages.py",
+    "demo/test_demo_run.py",
+    "statistical/test_stationarity.py",
+    "peers/test_peers.py",
+    "test_house.py",
+    "test_site.py",
+)
+# Every worker imports these while it collects.
+_HEAVY = (
+    "scipy.stats",
+    "sklearn.utils.estimator_checks",
+    "numba",
+    "matplotlib.figure",
+    "ot",
+    "river",
+    "playwright.sync_api",
+    "polars",
+    "xarray",
+    "pandas",
 )
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".cache" / "numba"))
@@ -26,12 +60,19 @@ hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
 
 
+def pytest_configure() -> None:
+    """Let two workers begin at different ends.
+
+    After an installation no package has byte code yet, and importing in step they would both
+    make the same.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is not None:
+        for name in _HEAVY if worker == "gw0" else reversed(_HEAVY):
+            importlib.import_module(name)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest to compile, end with what needs nearly all of it: the demo."""
-    rank = {str(_ROOT / name): i for i, name in enumerate(_FIRST)}
-
-    def order(item: pytest.Item) -> int:
-        is_late = "demo" in item.nodeid or "test_cli" in item.nodeid
-        return rank.get(str(item.path), len(rank) + is_late)
-
-    items.sort(key=order)
+    """Bring the files into the order in which they are given to workers."""
+    rank = {str(_ROOT / "tests" / name): i for i, name in enumerate(_FIRST)}
+    items.sort(key=lambda item: rank.get(str(item.path), len(rank)))
