@@ -1,31 +1,48 @@
 """What every test and benchmark needs: a compile cache of their own, and an order."""
 
 import importlib
+import itertools
 import os
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 _ROOT = Path(__file__).parent
 
-# A file is tested by one worker. They begin with what compiles the largest kernels: each others,
-# so that what one compiles the other will load. Then what takes longest, so that they end together.
-_FIRST = (
-    "predictor/adaptive/test_adaptive.py",
-    "inference/test_engine.py",
-    "inference/test_long.py",
-    "predictor/test_bounded_memory.py",
-    "predictor/adaptive/test_adaptive_kernels.py",
+# Files that compile kernels made of the same parts: one worker tests them all, so that no part is
+# compiled twice. What it compiles, the other workers will load.
+_TOGETHER = {
+    "inference": (
+        "inference/test_engine.py",
+        "inference/test_long.py",
+        "predictor/test_bounded_memory.py",
+        "inference/test_tree.py",
+        "inference/test_score.py",
+        "inference/test_kmeans.py",
+        "inference/test_moves.py",
+        "inference/test_paper_proposal.py",
+        "statistical/test_long_windows.py",
+        "statistical/test_proposals.py",
+        "statistical/test_stationarity.py",
+    ),
+    "adaptive": (
+        "predictor/adaptive/test_adaptive.py",
+        "predictor/adaptive/test_adaptive_kernels.py",
+    ),
+}
+# Other files that take long: early, so that the workers end together.
+_EARLY = (
     "experiments/test_runner.py",
     "statistical/test_planted_faults.py",
-    "demo/test_demo_report.py",
-    "experiments/test_reproduce.py",
-    "live/test_resume.py",
     "contracts/test_predictors.py",
+    "experiments/test_reproduce.py",
+    "demo/test_demo_report.py",
+    "live/test_resume.py",
     "live/test_run_command.py",
     "contracts/test_laws.py",
-    "inference/test_tree.py",
     "test_cli.py",
     "test_corruption_wrapper.py",
     "test_corruption_adversary.py",
@@ -33,7 +50,6 @@ _FIRST = (
     "adapters/test_river_models.py",
     "report/test_pages.py",
     "demo/test_demo_run.py",
-    "statistical/test_stationarity.py",
     "peers/test_peers.py",
     "test_house.py",
     "test_site.py",
@@ -74,5 +90,22 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Bring the files into the order in which they are given to workers."""
-    rank = {str(_ROOT / "tests" / name): i for i, name in enumerate(_FIRST)}
+    names = (*itertools.chain(*_TOGETHER.values()), *_EARLY)
+    rank = {str(_ROOT / "tests" / name): i for i, name in enumerate(names)}
     items.sort(key=lambda item: rank.get(str(item.path), len(rank)))
+
+
+class _Scheduling(LoadFileScheduling):  # type: ignore[misc] # it has no types
+    """Give a file to one worker; and those together that belong together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::", 1)[0]
+        for group, names in _TOGETHER.items():
+            if file.removeprefix("tests/") in names:
+                return group
+        return file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _Scheduling | None:
+    """Schedule as above where files are asked for, else as asked."""
+    return _Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
