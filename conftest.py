@@ -64,7 +64,6 @@ _HEAVY = (
     "river",
     "playwright.sync_api",
     "polars",
-    "xarray",
     "pandas",
 )
 
