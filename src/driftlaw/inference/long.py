@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.inference.chain import Chain, Change
+from driftlaw.inference.chain import Chain
 from driftlaw.inference.tree import (
     FIRST_TREE,
     GROUP,
     LEAF,
-    N_FRONT,
     N_POINTS,
     N_TREES,
     Tree,
@@ -24,7 +23,7 @@ from driftlaw.inference.tree import (
     plant_inplace,
     regrow_inplace,
 )
-from driftlaw.inference.treescore import loss_change, loss_inplace
+from driftlaw.inference.treescore import loss_inplace
 from driftlaw.inference.window import COLUMNS, HELD, LIMIT, WANTED
 
 SPLIT_FROM = 4  # dimensions from which on two columns stand for a cell
@@ -52,18 +51,13 @@ class LongWindow(NamedTuple):
     @staticmethod
     @lean_kernel
     def _exact_loss(window: "LongWindow", centers: Array, k: int) -> float:
-        return loss_inplace(window.tree, centers, k, window.tree.counts)
+        return loss_inplace(window.tree, centers, k, window.tree.gaps[:0])
 
     @staticmethod
     @lean_kernel
     def _exact_counts_inplace(window: "LongWindow", chain: Chain, counts: Array) -> None:
         if window.n[WANTED] > 0:
             loss_inplace(window.tree, chain.centers, chain.k[0], counts)
-
-    @staticmethod
-    @lean_kernel
-    def _exact_change(window: "LongWindow", change: Change) -> float:
-        return loss_change(window.tree, change)
 
     @staticmethod
     @lean_kernel
@@ -109,7 +103,7 @@ def summarise_inplace(window: LongWindow) -> None:
     tree = window.tree
     n_front = _choose_front_inplace(tree)
     parts, n_blocks = 1, tree.sizes[N_POINTS] // LEAF
-    while n_blocks * parts * 2 <= N_FRONT and parts * GROUP < LEAF:
+    while n_blocks * parts * 2 <= tree.front.shape[0] and parts * GROUP < LEAF:
         parts *= 2
     n = 0
     for i in range(n_front):
@@ -130,7 +124,7 @@ def _choose_front_inplace(tree: Tree) -> int:
         size = tree.sizes[FIRST_TREE + i]
         front[i, 0], front[i, 1], front[i, 2] = 2 * start, start, size
         start += size
-    while n < N_FRONT:
+    while n < front.shape[0]:
         i = _largest(tree, n)
         if i < 0:
             return int(n)

@@ -9,7 +9,7 @@ Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
-from driftlaw.inference.chain import LOSS, SKETCH, Chain
+from driftlaw.inference.chain import LOSS, Chain
 from driftlaw.inference.rows import (
     copy_inplace,
     minimum_inplace,
@@ -142,6 +142,15 @@ def append_inplace(window: Window, chain: Chain) -> None:
 @lean_kernel
 def rescore_inplace(window: Window, chain: Chain) -> None:
     """Compute all rows and the loss of the chain's configuration anew."""
+    refill_inplace(window, chain)
+    chain.numbers[LOSS] = total_loss(window, chain.nearest)
+    if has_more(window):
+        chain.numbers[LOSS] = exact_loss(window, chain.centers, chain.k[0])
+
+
+@lean_kernel
+def refill_inplace(window: Window, chain: Chain) -> None:
+    """Compute all rows of the chain's configuration anew."""
     n = window.n[0]
     for j in range(chain.k[0]):
         squared_distances_inplace(window.points, n, chain.centers[j], chain.distances[j])
@@ -149,10 +158,6 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
             copy_inplace(chain.nearest, chain.distances[0], n)
         else:
             minimum_inplace(chain.nearest, chain.distances[j], n)
-    chain.numbers[LOSS] = total_loss(window, chain.nearest)
-    if has_more(window):
-        chain.numbers[SKETCH] = chain.numbers[LOSS]
-        chain.numbers[LOSS] = exact_loss(window, chain.centers, chain.k[0])
 
 
 @lean_kernel

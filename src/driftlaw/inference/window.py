@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.inference.chain import Chain, Change
+from driftlaw.inference.chain import Chain
 
 Window = Any  # a NamedTuple class with points, n, weights, and kernels for where it differs
 COLUMNS, HELD, WANTED, LIMIT = 0, 1, 2, 3
@@ -41,12 +41,6 @@ def exact_loss(_window: Window, _centers: Array, _k: int) -> float:
 @kernel_of_record
 def exact_counts_inplace(_window: Window, _chain: Chain, _counts: Array) -> None:
     """Let ``counts`` take the points nearest to each centre of the chain, ties for both."""
-
-
-@kernel_of_record
-def exact_change(_window: Window, _change: Change) -> float:
-    """Difference that a change of centres makes to the loss, where the window has more."""
-    return 0.0
 
 
 @kernel_of_record
