@@ -24,7 +24,7 @@ from driftlaw.inference.chain import (
 from driftlaw.inference.rjmcmc import Record, Target, is_accepted, keep_inplace
 from driftlaw.inference.rows import copy_inplace
 from driftlaw.inference.score import refill_inplace
-from driftlaw.inference.window import Window, exact_loss, has_more
+from driftlaw.inference.window import Window, full_loss
 
 _LONGER, _SHORTER = 2.0, 0.8  # balanced where one block of four stands
 
@@ -36,28 +36,10 @@ def longest_block(d: int) -> float:
 
 
 @lean_kernel
-def leading_loss(window: Window) -> int:
-    """Tell which of a chain's numbers is the loss that its steps are judged by."""
-    return SKETCH if has_more(window) else LOSS
-
-
-@lean_kernel
-def begin_inplace(window: Window, chain: Chain, sketch: float) -> None:
-    """Let blocks begin where the chain is, given the loss of the columns there."""
-    if has_more(window):
-        chain.numbers[SKETCH] = sketch
-        _mark_inplace(chain)
-
-
-@lean_kernel
-def close_iteration_inplace(
+def close_block_inplace(
     window: Window, chain: Chain, target: Target, record: Record, i: int
 ) -> None:
-    """End iteration i, counted from burn-in's end on; decide when it is time, and note the rest."""
-    if not has_more(window):
-        if i >= 0:
-            keep_inplace(window, chain, record, i)
-        return
+    """End iteration i, counted from the end of burn-in on; if it is time, decide and take notes."""
     chain.numbers[WAITING] += 1.0
     is_last = i in (-1, record.trace_k.shape[0] - 1)
     if is_last or chain.numbers[WAITING] >= chain.numbers[BLOCK]:
@@ -70,7 +52,7 @@ def close_iteration_inplace(
 
 
 @lean_kernel
-def _mark_inplace(chain: Chain) -> None:
+def mark_inplace(chain: Chain) -> None:
     """Remember where the chain is as decided."""
     d, k = chain.centers.shape[1], chain.k[0]
     for j in range(k):
@@ -95,13 +77,13 @@ def _has_moved(chain: Chain) -> bool:
 @lean_kernel
 def _decide_inplace(window: Window, chain: Chain, target: Target, is_adapting: bool) -> None:
     """Let the steps since the last decision stand, or go back to where they began."""
-    exact = exact_loss(window, chain.centers, chain.k[0])
+    exact = full_loss(window, chain.centers, chain.k[0], chain.numbers[SKETCH])
     foreseen = chain.numbers[SKETCH] - chain.numbers[DECIDED_SKETCH]
     missed = exact - chain.numbers[LOSS] - foreseen
     stands = is_accepted(chain.random, -target.rate * missed, 0.0, 0.0)
     if stands:
         chain.numbers[LOSS] = exact
-        _mark_inplace(chain)
+        mark_inplace(chain)
     else:
         _go_back_inplace(window, chain)
     if is_adapting:

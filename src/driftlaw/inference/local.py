@@ -12,11 +12,6 @@ from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below
 from driftlaw.geometry import log_location
 from driftlaw.inference.chain import LOG_LOCATION, LOG_STEP, Chain
-from driftlaw.inference.decisions import (
-    begin_inplace,
-    close_iteration_inplace,
-    leading_loss,
-)
 from driftlaw.inference.moves import (
     BIRTH,
     DEATH,
@@ -32,8 +27,11 @@ from driftlaw.inference.moves import (
 from driftlaw.inference.rjmcmc import (
     Record,
     Target,
+    begin_inplace,
     clear_tally_inplace,
+    close_iteration_inplace,
     is_accepted,
+    leading_loss,
     log_target,
 )
 from driftlaw.inference.rows import copy_inplace

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.inference.chain import Chain
+from driftlaw.inference.chain import SKETCH, Chain
+from driftlaw.inference.decisions import close_block_inplace, mark_inplace
+from driftlaw.inference.rjmcmc import Record, Target
 from driftlaw.inference.tree import (
     FIRST_TREE,
     GROUP,
@@ -31,7 +33,10 @@ _STRIDE = 37  # takes points from all places of their blocks
 
 
 class LongWindow(NamedTuple):
-    """Observations in trees from ``n[3]`` on; until then they are all in columns."""
+    """Observations in trees.
+
+    Up to one less than ``n[3]`` of them may still be all in columns: the next one moves them.
+    """
 
     points: Array  # (d, capacity)
     n: IntArray  # (4,)
@@ -40,24 +45,37 @@ class LongWindow(NamedTuple):
 
     @staticmethod
     @lean_kernel
-    def _is_summary(window: "LongWindow") -> bool:
-        return bool(window.n[HELD] > 0)
+    def _is_summary(_window: "LongWindow") -> bool:
+        return True
 
     @staticmethod
     @lean_kernel
-    def _has_more(window: "LongWindow") -> bool:
-        return bool(window.n[HELD] > 0)
-
-    @staticmethod
-    @lean_kernel
-    def _exact_loss(window: "LongWindow", centers: Array, k: int) -> float:
+    def _full_loss(window: "LongWindow", centers: Array, k: int, _columns: float) -> float:
         return loss_inplace(window.tree, centers, k, window.tree.gaps[:0])
 
     @staticmethod
     @lean_kernel
-    def _exact_counts_inplace(window: "LongWindow", chain: Chain, counts: Array) -> None:
+    def _occupancy_inplace(window: "LongWindow", chain: Chain, counts: Array) -> None:
         if window.n[WANTED] > 0:
             loss_inplace(window.tree, chain.centers, chain.k[0], counts)
+
+    @staticmethod
+    @lean_kernel
+    def _leading_loss(_window: "LongWindow") -> int:
+        return SKETCH
+
+    @staticmethod
+    @lean_kernel
+    def _begin_inplace(_window: "LongWindow", chain: Chain, columns: float) -> None:
+        chain.numbers[SKETCH] = columns
+        mark_inplace(chain)
+
+    @staticmethod
+    @lean_kernel
+    def _close_iteration_inplace(
+        window: "LongWindow", chain: Chain, target: Target, record: Record, i: int
+    ) -> None:
+        close_block_inplace(window, chain, target, record, i)
 
     @staticmethod
     @lean_kernel
@@ -78,10 +96,7 @@ class LongWindow(NamedTuple):
     @lean_kernel
     def _copy_observation_inplace(window: "LongWindow", s: int, out: Array, i: int) -> None:
         for a in range(out.shape[0]):
-            if window.n[HELD] > 0:
-                out[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
-            else:
-                out[a, i] = window.points[a, s]
+            out[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
 
 
 @called_kernel

@@ -16,23 +16,21 @@ from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, fill_normal_inplace
 from driftlaw.geometry import log_location
 from driftlaw.inference.chain import LOG_LOCATION, LOSS, Chain
-from driftlaw.inference.decisions import (
-    begin_inplace,
-    close_iteration_inplace,
-    leading_loss,
-)
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
 from driftlaw.inference.rjmcmc import (
     Record,
     Target,
+    begin_inplace,
     clear_tally_inplace,
+    close_iteration_inplace,
     is_accepted,
     is_kept,
+    leading_loss,
     log_target,
 )
 from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
 from driftlaw.inference.score import refill_inplace, total_loss
-from driftlaw.inference.window import Window, exact_loss, has_more, n_scored
+from driftlaw.inference.window import Window, full_loss, n_scored
 
 WITHIN, BIRTH, DEATH = 0, 1, 2
 MOVE_NAMES = ("within", "birth", "death")
@@ -225,9 +223,8 @@ def _start_at_means_inplace(
         for j in range(k):
             copy_inplace(chain.centers[j], means[j], means.shape[1])
         chain.numbers[LOG_LOCATION] = located
-        chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
-        if has_more(window):
-            chain.numbers[LOSS] = exact_loss(window, means, k)
+        columns = _loss_inplace(window, chain, means, k)
+        chain.numbers[LOSS] = full_loss(window, means, k, columns)
 
 
 class PaperSampler(NamedTuple):

@@ -7,7 +7,7 @@ loops that vectorise.
 Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 """
 
-from driftlaw._jit import lean_kernel
+from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array
 from driftlaw.inference.chain import LOSS, Chain
 from driftlaw.inference.rows import (
@@ -17,13 +17,7 @@ from driftlaw.inference.rows import (
     total_of,
     weighted_total_of,
 )
-from driftlaw.inference.window import (
-    Window,
-    exact_counts_inplace,
-    exact_loss,
-    has_more,
-    is_summary,
-)
+from driftlaw.inference.window import Window, full_loss, is_summary
 
 IntTriple = tuple[int, int, int]
 
@@ -143,9 +137,8 @@ def append_inplace(window: Window, chain: Chain) -> None:
 def rescore_inplace(window: Window, chain: Chain) -> None:
     """Compute all rows and the loss of the chain's configuration anew."""
     refill_inplace(window, chain)
-    chain.numbers[LOSS] = total_loss(window, chain.nearest)
-    if has_more(window):
-        chain.numbers[LOSS] = exact_loss(window, chain.centers, chain.k[0])
+    columns = total_loss(window, chain.nearest)
+    chain.numbers[LOSS] = full_loss(window, chain.centers, chain.k[0], columns)
 
 
 @lean_kernel
@@ -160,12 +153,9 @@ def refill_inplace(window: Window, chain: Chain) -> None:
             minimum_inplace(chain.nearest, chain.distances[j], n)
 
 
-@lean_kernel
+@kernel_of_record
 def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
     """Count, for each centre, the points nearest to it; a tie counts for both."""
-    if has_more(window):
-        exact_counts_inplace(window, chain, counts)
-        return
     for j in range(counts.shape[0]):
         counts[j] = 0.0
     for j in range(chain.k[0]):

@@ -27,20 +27,9 @@ def is_summary(_window: Window) -> bool:
 
 
 @kernel_of_record
-def has_more(_window: Window) -> bool:
-    """Tell whether the exact loss can be had where columns are a summary."""
-    return False
-
-
-@kernel_of_record
-def exact_loss(_window: Window, _centers: Array, _k: int) -> float:
-    """Loss of the first k centres, where the window has more than its columns."""
-    return 0.0
-
-
-@kernel_of_record
-def exact_counts_inplace(_window: Window, _chain: Chain, _counts: Array) -> None:
-    """Let ``counts`` take the points nearest to each centre of the chain, ties for both."""
+def full_loss(_window: Window, _centers: Array, _k: int, columns: float) -> float:
+    """Loss of the first k centres, given that of the columns."""
+    return columns
 
 
 @kernel_of_record
