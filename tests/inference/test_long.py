@@ -6,10 +6,13 @@ import pytest
 from driftlaw._validate import Array
 from driftlaw.geometry import ball_prior
 from driftlaw.inference import Plan, SamplerState
+from driftlaw.inference.chain import BLOCK
+from driftlaw.inference.decisions import longest_block
 from driftlaw.inference.engine import History
-from driftlaw.inference.tree import LEAF, N_FRONT
+from driftlaw.inference.score import refill_inplace
+from driftlaw.inference.tree import LEAF
 from tests import naive
-from tests.referee import sizes, target
+from tests.referee import chain_at, sizes, target
 
 BALL = ball_prior(2, 6.0)
 AT, N = LEAF + 70, 3 * LEAF + 40
@@ -49,7 +52,7 @@ def test_records_hold_what_they_say(sampler: str) -> None:
     assert history.n_window.tolist() == list(range(1, N + 1))
     assert state.n_window == N
     columns = int(state.window.n[0])
-    assert columns < min(N, N_FRONT + LEAF)
+    assert columns < min(N, state.sizes.n_front + LEAF)
     assert state.window.weights[:columns].sum() == N
     assert state.window.points[:, :columns] @ state.window.weights[:columns] == pytest.approx(
         batch.sum(axis=0)
@@ -61,6 +64,26 @@ def test_records_hold_what_they_say(sampler: str) -> None:
             centers = records.centers[c, m, :k]
             assert records.loss[c, m] == pytest.approx(naive.loss(batch, centers), rel=1e-11)
             np.testing.assert_array_equal(records.counts[c, m, :k], naive.occupancy(batch, centers))
+
+
+def test_blocks_go_back_whole_and_adapt() -> None:
+    state, batch = _state("local"), _batch()
+    _advance(state, batch)
+    trace, n, was = state.records.trace_loss, int(state.window.n[0]), []
+    for _ in range(60):
+        for numbers, chain in zip(state.chains.numbers, range(2), strict=True):
+            length = int(np.ceil(numbers[BLOCK]))
+            was.append(length)
+            assert 1 <= length <= longest_block(2)
+            starts = np.arange(0, 30, length)
+            assert (np.flatnonzero(np.diff(trace[chain])) + 1 == starts[1:, None]).any(0).all()
+        before = state.chains.nearest[:, :n].copy()
+        for c in range(2):
+            refill_inplace(state.window, chain_at(state, c))
+        np.testing.assert_allclose(state.chains.nearest[:, :n], before, rtol=1e-12)
+        state.sample(target(BALL, 3, 0.1, 1.0))  # so high a rate that summaries mislead
+    assert min(was) < 8
+    assert max(was) > 25
 
 
 def test_in_space_a_summary_keeps_the_second_moment() -> None:

@@ -70,6 +70,7 @@ def _chain_of(chains: Chain, c: int) -> Chain:
         chains.trial_center[c],
         chains.trial_distances[c],
         chains.trial_nearest[c],
+        chains.decided[c],
     )
 
 

@@ -15,20 +15,22 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, fill_normal_inplace
 from driftlaw.geometry import log_location
-from driftlaw.inference.chain import LOG_LOCATION, LOSS, SKETCH, Chain
+from driftlaw.inference.chain import LOG_LOCATION, LOSS, Chain
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
 from driftlaw.inference.rjmcmc import (
     Record,
     Target,
+    begin_inplace,
     clear_tally_inplace,
+    close_iteration_inplace,
     is_accepted,
     is_kept,
-    keep_inplace,
+    leading_loss,
     log_target,
 )
 from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
-from driftlaw.inference.score import rescore_inplace, total_loss
-from driftlaw.inference.window import Window, exact_loss, has_more, n_scored
+from driftlaw.inference.score import refill_inplace, total_loss
+from driftlaw.inference.window import Window, full_loss, n_scored
 
 WITHIN, BIRTH, DEATH = 0, 1, 2
 MOVE_NAMES = ("within", "birth", "death")
@@ -185,33 +187,17 @@ def paper_step(
     forward = log_q_all(proposal, new, k_new) - math.log(n_neighbours(k, max_centers))
     backward = log_q_all(proposal, chain.centers, k) - math.log(n_neighbours(k_new, max_centers))
     loss = _loss_inplace(window, chain, new, k_new)
-    known = SKETCH if has_more(window) else LOSS
+    known = leading_loss(window)
     here = log_target(target, k, chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k_new, loss, located)
-    accepted = is_accepted(chain.random, there - here, backward, forward)
-    if not (accepted and _is_confirmed(window, chain, target, new, k_new, loss)):
+    if not is_accepted(chain.random, there - here, backward, forward):
         return move, False
+    chain.numbers[known] = loss
     chain.k[0] = k_new
     for j in range(k_new):
         copy_inplace(chain.centers[j], new[j], new.shape[1])
     chain.numbers[LOG_LOCATION] = located
     return move, True
-
-
-@lean_kernel
-def _is_confirmed(
-    window: Window, chain: Chain, target: Target, new: Array, k_new: int, loss: float
-) -> bool:
-    """Take over the loss of an accepted proposal; if it is a summary's, after a second decision."""
-    if has_more(window):
-        exact = exact_loss(window, new, k_new)
-        missed = exact - chain.numbers[LOSS] - (loss - chain.numbers[SKETCH])
-        if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
-            return False
-        chain.numbers[SKETCH] = loss
-        loss = exact
-    chain.numbers[LOSS] = loss
-    return True
 
 
 @lean_kernel
@@ -237,10 +223,8 @@ def _start_at_means_inplace(
         for j in range(k):
             copy_inplace(chain.centers[j], means[j], means.shape[1])
         chain.numbers[LOG_LOCATION] = located
-        chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
-        if has_more(window):
-            chain.numbers[SKETCH] = chain.numbers[LOSS]
-            chain.numbers[LOSS] = exact_loss(window, means, k)
+        columns = _loss_inplace(window, chain, means, k)
+        chain.numbers[LOSS] = full_loss(window, means, k, columns)
 
 
 class PaperSampler(NamedTuple):
@@ -277,15 +261,13 @@ class PaperSampler(NamedTuple):
             sampler.table,
         )
         clear_tally_inplace(record)
-        if has_more(window):
-            chain.numbers[SKETCH] = _loss_inplace(window, chain, chain.centers, chain.k[0])
         _fit_means_inplace(window, chain, proposal, n_scored(window) <= 3 * max_centers)
         _start_at_means_inplace(window, chain, target, proposal)
+        begin_inplace(window, chain, _loss_inplace(window, chain, chain.centers, chain.k[0]))
         for i in range(sampler.n_burn + record.trace_k.shape[0]):
             move, accepted = paper_step(window, chain, target, proposal)
             record.tally[move, 0] += 1
             record.tally[move, 1] += accepted
-            if i >= sampler.n_burn:
-                if is_kept(record, i - sampler.n_burn):
-                    rescore_inplace(window, chain)
-                keep_inplace(window, chain, record, i - sampler.n_burn)
+            if i >= sampler.n_burn and is_kept(record, i - sampler.n_burn):
+                refill_inplace(window, chain)
+            close_iteration_inplace(window, chain, target, record, i - sampler.n_burn)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array, IntArray
 from driftlaw.inference.bounded import BoundedWindow
-from driftlaw.inference.chain import LOG_STEP, Chain
+from driftlaw.inference.chain import BLOCK, LOG_STEP, N_NUMBERS, N_SAVED, Chain
+from driftlaw.inference.decisions import longest_block
 from driftlaw.inference.engine import (
     LEARN,
     RESTART,
@@ -48,15 +49,17 @@ class SamplerState:
         self.chains = Chain(
             k=np.ones((c, 1), dtype=np.int64),
             centers=np.zeros((c, p, d)),
-            numbers=np.zeros((c, 4)),
+            numbers=np.zeros((c, N_NUMBERS)),
             random=compiled_states(rng, c),
             trial_center=np.zeros((c, d)),
             distances=np.zeros((c, p, _LEAST_CAPACITY)),
             nearest=np.zeros((c, _LEAST_CAPACITY)),
             trial_distances=np.zeros((c, _LEAST_CAPACITY)),
             trial_nearest=np.zeros((c, _LEAST_CAPACITY)),
+            decided=np.zeros((c, p, d)),
         )
         self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
+        self.chains.numbers[:, BLOCK] = longest_block(d)
         self.records = new_records(sizes)
         self.sampler = new_sampler(sizes)
 
@@ -220,7 +223,7 @@ class SamplerState:
         saved: dict[str, NDArray[np.generic]] = {
             f"chain_{name}": getattr(self.chains, name) for name in _SAVED_CHAIN
         }
-        saved["chain_numbers"] = self.chains.numbers[:, :3]  # the fourth follows from the rest
+        saved["chain_numbers"] = self.chains.numbers[:, :N_SAVED]  # the others follow
         saved["chain_distances"] = self.chains.distances[:, :, :n]
         saved["chain_nearest"] = self.chains.nearest[:, :n]
         saved["window_points"] = self.window.points[:, :n]

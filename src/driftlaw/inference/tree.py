@@ -15,7 +15,6 @@ from driftlaw._validate import Array, IntArray
 
 LEAF = 256
 GROUP = 16  # points in a block are ordered down to groups of this size
-N_FRONT = 256
 MAX_TREES = 40
 MAX_DEPTH = 64
 _SHIFT, _MASK = 8, LEAF - 1
@@ -30,11 +29,10 @@ class Tree(NamedTuple):
     blocks: Array  # (n_blocks, d, LEAF)
     nodes: Array  # (2 n_blocks, 3 d + 1): mean, scatter, middle of the box, half its widths
     sizes: IntArray  # (FIRST_TREE + MAX_TREES,)
-    stack: IntArray  # (MAX_DEPTH, 6 + max_centers) scratch
-    gaps: Array  # (max_centers + 2,) scratch
-    rows: Array  # (max_centers + 3, LEAF) scratch
-    counts: Array  # (max_centers,) scratch
-    front: IntArray  # (N_FRONT, 3) scratch
+    stack: IntArray  # (MAX_DEPTH, 4 + max_centers) scratch
+    gaps: Array  # (max_centers,) scratch
+    rows: Array  # (max_centers + 3, LEAF) scratch, but for zeros in the third from the end
+    front: IntArray  # (n_cells, 3) scratch: nodes that a summary stands for
 
 
 @called_kernel
