@@ -36,6 +36,18 @@ class BoundedWindow(NamedTuple):
 
     @staticmethod
     @lean_kernel
+    def _window_of(windows: "BoundedWindow", i: int) -> "BoundedWindow":
+        return BoundedWindow(
+            windows.points[i],
+            windows.n[i],
+            windows.weights[i],
+            windows.spread[i],
+            windows.offset[i],
+            windows.stack[i],
+        )
+
+    @staticmethod
+    @lean_kernel
     def _is_summary(window: "BoundedWindow") -> bool:
         return bool(window.n[HELD] > 0)
 

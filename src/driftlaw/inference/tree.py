@@ -35,6 +35,20 @@ class Tree(NamedTuple):
     front: IntArray  # (n_cells, 3) scratch: nodes that a summary stands for
 
 
+@lean_kernel
+def tree_of(trees: Tree, i: int) -> Tree:
+    """Return what has the number i along the first axis."""
+    return Tree(
+        trees.blocks[i],
+        trees.nodes[i],
+        trees.sizes[i],
+        trees.stack[i],
+        trees.gaps[i],
+        trees.rows[i],
+        trees.front[i],
+    )
+
+
 @called_kernel
 def plant_inplace(tree: Tree, z: Array) -> bool:
     """Add a point; tell whether trees have changed."""
