@@ -25,7 +25,7 @@ SHAPE = sizes(1, P, n_kept=300_000, n_burn=2000, long_at=len(POINTS))
 def _long_state() -> SamplerState:
     state = new_state(SHAPE, POINTS[:0], 1)
     state._change_window(is_long=True)
-    state._reserve(len(POINTS))
+    state.reserve(len(POINTS))
     tree = state.window.tree
     state.window = state.window._replace(tree=tree._replace(front=tree.front[:2]))  # a coarse one
     state.window.points[:, : len(POINTS)], state.window.n[0] = POINTS.T, len(POINTS)

@@ -24,6 +24,7 @@ from driftlaw.inference.tree import (
     grow_sizes_inplace,
     plant_inplace,
     regrow_inplace,
+    tree_of,
 )
 from driftlaw.inference.treescore import loss_inplace
 from driftlaw.inference.window import COLUMNS, HELD, LIMIT, WANTED
@@ -42,6 +43,13 @@ class LongWindow(NamedTuple):
     n: IntArray  # (4,)
     weights: Array  # (capacity,)
     tree: Tree
+
+    @staticmethod
+    @lean_kernel
+    def _window_of(windows: "LongWindow", i: int) -> "LongWindow":
+        return LongWindow(
+            windows.points[i], windows.n[i], windows.weights[i], tree_of(windows.tree, i)
+        )
 
     @staticmethod
     @lean_kernel

@@ -243,6 +243,18 @@ class PaperSampler(NamedTuple):
 
     @staticmethod
     @lean_kernel
+    def _sampler_of(sampler: "PaperSampler", i: int) -> "PaperSampler":
+        return PaperSampler(
+            sampler.n_burn,
+            sampler.is_symmetric,
+            sampler.means[i],
+            sampler.trial,
+            sampler.square,
+            sampler.table,
+        )
+
+    @staticmethod
+    @lean_kernel
     def _run_chain_inplace(
         sampler: "PaperSampler",
         c: int,

@@ -126,6 +126,12 @@ Sampler = Any  # a NamedTuple class with a static kernel ``_run_chain_inplace``
 
 
 @kernel_of_record
+def sampler_of(sampler: Sampler, _i: int) -> Sampler:
+    """Return the sampler of stream i; where nothing is remembered it is that of all."""
+    return sampler
+
+
+@kernel_of_record
 def run_chain_inplace(
     sampler: Sampler, c: int, window: Window, chain: Chain, target: Target, record: Record
 ) -> None:

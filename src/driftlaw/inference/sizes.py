@@ -6,6 +6,7 @@ import numpy as np
 
 from driftlaw.inference import moves, paper
 from driftlaw.inference.bounded import N_STACK, BoundedWindow
+from driftlaw.inference.engine import History
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
 from driftlaw.inference.long import SPLIT_FROM, LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler
@@ -122,4 +123,18 @@ def new_records(sizes: Sizes) -> Record:
         trace_k=np.zeros((c, sizes.n_kept)),
         trace_loss=np.zeros((c, sizes.n_kept)),
         tally=np.zeros((c, sizes.n_moves, 2), dtype=np.int64),
+    )
+
+
+def new_history(sizes: Sizes, *shape: int) -> History:
+    """Return an empty history of (..., n) observations."""
+    *streams, n = shape
+    c, moves = sizes.n_chains, (sizes.n_moves, 2)
+    return History(
+        np.zeros(shape, dtype=np.int64),
+        np.zeros(shape, dtype=np.int64),
+        np.zeros((*streams, c, n)),
+        np.zeros((*streams, c, n)),
+        np.zeros((*streams, c, n)),
+        np.zeros((*streams, c, n, *moves), dtype=np.int64),
     )

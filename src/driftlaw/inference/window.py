@@ -57,6 +57,12 @@ def copy_observation_inplace(window: Window, s: int, out: Array, i: int) -> None
         out[a, i] = window.points[a, s]
 
 
+@kernel_of_record
+def window_of(windows: Window, i: int) -> Window:
+    """Return the window of stream i."""
+    return ShortWindow(windows.points[i], windows.n[i], windows.weights[i])
+
+
 @lean_kernel
 def n_scored(window: Window) -> int:
     """Count the observations in the score."""
