@@ -19,6 +19,7 @@ _TOGETHER = {
         "inference/test_engine.py",
         "inference/test_long.py",
         "predictor/test_bounded_memory.py",
+        "predictor/test_bank.py",
         "inference/test_tree.py",
         "inference/test_score.py",
         "inference/test_kmeans.py",
