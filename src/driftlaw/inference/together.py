@@ -29,8 +29,7 @@ class Together:
 
     def __init__(self, states: list[SamplerState]) -> None:
         self._states = states
-        self._memory: Memory | None = None
-        self._views: list[Memory] = []
+        self._bind()
 
     def can_advance(self, plan: Plan) -> bool:
         """Tell whether one call can take all samplers through the plan."""
@@ -39,16 +38,18 @@ class Together:
             return False
         if not first.sizes.max_history and first.most_points(plan) >= first.sizes.long_from:
             return False
-        if not self._is_bound() and not self._bind():
-            return False
-        return bool((self._bound().window.n == first.window.n).all())
+        if not self._is_bound():
+            if not self._are_alike():
+                return False
+            self._bind()
+        return bool((self._memory.window.n == first.window.n).all())
 
     def advance(
         self, batches: Array, plan: Plan, target: Target, n_threads: int = 1
     ) -> list[History]:
         """Learn n observations of each stream, ``batches`` (m, n, d), after `can_advance`."""
         most = self._states[0].most_points(plan)
-        if most > self._bound().window.points.shape[2]:
+        if most > self._memory.window.points.shape[2]:
             for state in self._states:
                 state.reserve(most)
             if not self._is_bound():  # in bounded memory there may be room for all that is coming
@@ -66,30 +67,26 @@ class Together:
         self, part: slice, batches: Array, plan: Plan, target: Target, history: History
     ) -> None:
         sampler = copy.deepcopy(self._states[0].sampler)  # scratch of one thread
-        memory = Memory._make(_part(record, part) for record in self._bound())
+        memory = Memory._make(_part(record, part) for record in self._memory)
         advance_inplace(batches[part], plan, sampler, target, memory, _part(history, part))
 
-    def _bound(self) -> Memory:
-        assert self._memory is not None, "arrays must have been bound"
-        return self._memory
-
     def _is_bound(self) -> bool:
-        return bool(self._views) and all(
+        return all(
             state.window is view.window
             and state.chains is view.chains
             and state.records is view.records
             for state, view in zip(self._states, self._views, strict=True)
         )
 
-    def _bind(self) -> bool:
-        """Copy all arrays side by side and let the samplers have views; False if they differ."""
-        windows = [state.window for state in self._states]
-        if isinstance(windows[0], LongWindow) or len({w.points.shape for w in windows}) > 1:
-            return False
-        if len({type(window) for window in windows}) > 1:
-            return False
+    def _are_alike(self) -> bool:
+        """Tell whether windows are of one kind, not a long one, and have the same room."""
+        kinds = {(type(state.window), state.window.points.shape) for state in self._states}
+        return len(kinds) == 1 and not isinstance(self._states[0].window, LongWindow)
+
+    def _bind(self) -> None:
+        """Copy all arrays side by side and let the samplers have views of them."""
         self._memory = Memory(
-            _side_by_side(windows),
+            _side_by_side([state.window for state in self._states]),
             _side_by_side([state.chains for state in self._states]),
             _side_by_side([state.records for state in self._states]),
         )
@@ -98,7 +95,6 @@ class Together:
         ]
         for state, view in zip(self._states, self._views, strict=True):
             state.window, state.chains, state.records = view
-        return True
 
 
 def _side_by_side(records: list[Any]) -> Any:
