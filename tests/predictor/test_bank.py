@@ -27,7 +27,7 @@ CASES: list[tuple[int, dict[str, Any]]] = [
     *((n_threads, SETTINGS) for n_threads in (1, 2, 3, 8)),
     (2, {"n_iterations": 40}),  # windows that grow
     (2, {"n_iterations": 40, "max_history": 20}),
-    (2, {"n_iterations": 40, "sampler": "paper"}),
+    (2, {"n_iterations": 40, "sampler": "paper"}),  # side by side only where nothing is carried on
     (2, {"n_iterations": 40, "restart": "adaptive"}),
 ]
 

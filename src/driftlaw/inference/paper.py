@@ -5,7 +5,8 @@ product of Student-t laws with three degrees of freedom around the k'-means cent
 :math:`\tau = (p_{\max} t)^{-1/2}`. As in the method it descends from, each factor is a
 multivariate t of one centre. The proposal names one labelling of the k-means centres, so the
 other k! - 1 copies of each mode are out of its reach; the symmetrised version draws the labelling
-at random and uses the density averaged over all of them. Paper: section «Experimental Setup».
+at random and uses the density averaged over all of them. It asks every observation, as the paper
+does: its windows are short ones. Paper: section «Experimental Setup».
 """
 
 import math
@@ -20,17 +21,15 @@ from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
 from driftlaw.inference.rjmcmc import (
     Record,
     Target,
-    begin_inplace,
     clear_tally_inplace,
-    close_iteration_inplace,
     is_accepted,
     is_kept,
-    leading_loss,
+    keep_inplace,
     log_target,
 )
 from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
 from driftlaw.inference.score import refill_inplace, total_loss
-from driftlaw.inference.window import Window, full_loss, n_scored
+from driftlaw.inference.window import Window, n_scored
 
 WITHIN, BIRTH, DEATH = 0, 1, 2
 MOVE_NAMES = ("within", "birth", "death")
@@ -187,12 +186,11 @@ def paper_step(
     forward = log_q_all(proposal, new, k_new) - math.log(n_neighbours(k, max_centers))
     backward = log_q_all(proposal, chain.centers, k) - math.log(n_neighbours(k_new, max_centers))
     loss = _loss_inplace(window, chain, new, k_new)
-    known = leading_loss(window)
-    here = log_target(target, k, chain.numbers[known], chain.numbers[LOG_LOCATION])
+    here = log_target(target, k, chain.numbers[LOSS], chain.numbers[LOG_LOCATION])
     there = log_target(target, k_new, loss, located)
     if not is_accepted(chain.random, there - here, backward, forward):
         return move, False
-    chain.numbers[known] = loss
+    chain.numbers[LOSS] = loss
     chain.k[0] = k_new
     for j in range(k_new):
         copy_inplace(chain.centers[j], new[j], new.shape[1])
@@ -223,8 +221,7 @@ def _start_at_means_inplace(
         for j in range(k):
             copy_inplace(chain.centers[j], means[j], means.shape[1])
         chain.numbers[LOG_LOCATION] = located
-        columns = _loss_inplace(window, chain, means, k)
-        chain.numbers[LOSS] = full_loss(window, means, k, columns)
+        chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
 
 
 class PaperSampler(NamedTuple):
@@ -275,11 +272,11 @@ class PaperSampler(NamedTuple):
         clear_tally_inplace(record)
         _fit_means_inplace(window, chain, proposal, n_scored(window) <= 3 * max_centers)
         _start_at_means_inplace(window, chain, target, proposal)
-        begin_inplace(window, chain, _loss_inplace(window, chain, chain.centers, chain.k[0]))
         for i in range(sampler.n_burn + record.trace_k.shape[0]):
             move, accepted = paper_step(window, chain, target, proposal)
             record.tally[move, 0] += 1
             record.tally[move, 1] += accepted
-            if i >= sampler.n_burn and is_kept(record, i - sampler.n_burn):
-                refill_inplace(window, chain)
-            close_iteration_inplace(window, chain, target, record, i - sampler.n_burn)
+            if i >= sampler.n_burn:
+                if is_kept(record, i - sampler.n_burn):
+                    refill_inplace(window, chain)
+                keep_inplace(window, chain, record, i - sampler.n_burn)

@@ -1,5 +1,6 @@
 """Sizes of a sampler's arrays, and the arrays themselves, made from them."""
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +40,9 @@ class Sizes:
 
     @property
     def long_from(self) -> int:
-        """Observations from which on trees hold the window."""
+        """Observations from which on trees hold the window; the paper's sampler has none."""
+        if self.sampler != "local":
+            return sys.maxsize
         return self.long_at or _LONG_AT.get(self.dim, _LONG_AT_BEYOND)
 
     @property

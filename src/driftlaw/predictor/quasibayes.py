@@ -78,7 +78,8 @@ class QuasiBayes:
     max_history : int, optional
         Most observations to hold. When they are reached, neighbours are merged into weighted
         micro-clusters, at most three quarters as many; the info then bounds the error of the loss.
-        By default all observations of the segment are held and the loss is exact.
+        By default all observations of the segment are held and the loss is exact. For sampler
+        ``"local"`` only.
     rng : seed or numpy Generator
 
     Notes
