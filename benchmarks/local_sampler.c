@@ -347,7 +347,7 @@ static void adapt(const Sampler *p, int outcome, int64_t i) {
 }
 
 static void run_once(const Sampler *p) {
-    for (int i = 0; i < 8; i++) p->tally[i] = 0;
+    for (int i = 0; i < 10; i++) p->tally[i] = 0;
     const Arrival arrival = choose_anchors(p);
     for (int64_t i = 0; i < p->n_burn + p->n_kept; i++) {
         const int move = draw_move(p);

@@ -9,6 +9,7 @@ from driftlaw.inference import Plan, SamplerState
 from driftlaw.inference.chain import BLOCK
 from driftlaw.inference.decisions import longest_block
 from driftlaw.inference.engine import History
+from driftlaw.inference.moves import WHOLE_BLOCK
 from driftlaw.inference.score import refill_inplace
 from driftlaw.inference.tree import LEAF
 from tests import naive
@@ -64,7 +65,7 @@ def test_records_hold_what_they_say() -> None:
 
 def test_blocks_go_back_whole_and_adapt() -> None:
     state, batch = _state(), _batch()
-    _advance(state, batch)
+    history = _advance(state, batch)
     trace, n, was = state.records.trace_loss, int(state.window.n[0]), []
     for _ in range(60):
         for numbers, chain in zip(state.chains.numbers, range(2), strict=True):
@@ -77,9 +78,12 @@ def test_blocks_go_back_whole_and_adapt() -> None:
         for c in range(2):
             refill_inplace(state.window, chain_at(state, c))
         np.testing.assert_allclose(state.chains.nearest[:, :n], before, rtol=1e-12)
-        state.sample(target(BALL, 3, 0.1, 1.0))  # so high a rate that summaries mislead
-    assert min(was) < 8
-    assert max(was) > 25
+        state.sample(target(BALL, 3, 0.1, 50.0))  # so high a rate that summaries mislead
+    assert min(was) < 25
+    assert max(was) == longest_block(2)
+    proposed, stood = history.tally[:, AT:, WHOLE_BLOCK].sum(axis=(0, 1))
+    assert 0 < stood < proposed
+    assert (history.tally[:, : AT - 1, WHOLE_BLOCK] == 0).all()
 
 
 def test_in_space_a_summary_keeps_the_second_moment() -> None:

@@ -81,7 +81,7 @@ def test_chains_share_out_threads(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shape", [(M, 2), (M - 1, N, 2), (M, N, 3), (M, 0, 2)])
 def test_only_batches_that_fit_are_learnt(shape: tuple[int, ...]) -> None:
     bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
-    with pytest.raises(InputError, match=rf"Z must be \({M}, n, 2\), got"):
+    with pytest.raises(InputError, match=rf"Z must be \({M}, n, 2\) with n >= 1, got"):
         bank.learn_many(np.zeros(shape))
     bad = np.zeros((M, 3, 2))
     bad[-1, -1] = np.nan
