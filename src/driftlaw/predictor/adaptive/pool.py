@@ -140,7 +140,7 @@ def interval_crps(cdf: Array, interval: Array, y: float) -> float:
 
 @lean_kernel
 def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> float:
-    """Add η r - η² r² to every pair; returns the log of the sum of their weights."""
+    """Add to every pair what it gained; returns the log of the sum of their weights."""
     mixed, top, total = 0.0, -1e300, 0.0
     for e in range(N_EXPERTS):
         mixed += math.exp(pool[e]) * losses[e]
@@ -149,7 +149,7 @@ def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> f
     for a in range(POOL_RATES.shape[0]):
         for e in range(N_EXPERTS):
             gain = POOL_RATES[a] * (mixed - losses[e]) / (typical[0] + _TINY)
-            pairs[a, e] += gain - gain * gain
+            pairs[a, e] += math.log1p(gain) if gain > 0.0 else gain - gain * gain
             top = max(top, pairs[a, e])
     for a in range(POOL_RATES.shape[0]):
         for e in range(N_EXPERTS):
@@ -161,8 +161,8 @@ def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> f
 def reweigh_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> None:
     """Second-order exponential weights for every pair of a rate and an expert, with fixed share.
 
-    A pair gains η r - η² r², r being how much less the expert lost than the pool, in units of the
-    pool's typical loss; the pool's weights are proportional to Σ_η η w.
+    With r how much less the expert lost than the pool, in units of the pool's typical loss, a pair
+    gains log(1 + η r) if r > 0 and η r - η² r² else; the pool's weights are in proportion to Σ η w.
     """
     total, n_rates = 0.0, POOL_RATES.shape[0]
     log_sum = _gain_inplace(pairs, losses, pool, typical)
