@@ -41,7 +41,7 @@ WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(c) for c in _LANES
 IS_CALM = _LANES[:, 5] == 1
 N_LANES = len(_LANES)
 IS_ALONE = (MOST == 1).astype(np.int64)
-_LANE_PRIOR = [0.2, 0.08, 0.06, 0.04, 0.12, 0.08, 0.04, 0.15, 0.06, 0.03, 0.02, 0.03, 0.04, 0.05]
+_LANE_PRIOR = [0.17, 0.07, 0.05, 0.03, 0.11, 0.07, 0.03, 0.27, 0.04, 0.02, 0.01, 0.02, 0.05, 0.06]
 LANE_PRIOR = np.array(_LANE_PRIOR)
 LANE_SHARE = 0.002  # of the lanes' weights that returns to their prior
 
