@@ -73,10 +73,11 @@ def test_trees_against_rows(n: int, compare: Compare) -> None:
     )
 
 
+@pytest.mark.parametrize("n", [1, 20])
 @pytest.mark.parametrize("n_threads", [1, 2])
-def test_a_bank_against_separate_predictors(n_threads: int, compare: Compare) -> None:
+def test_a_bank_against_separate_predictors(n: int, n_threads: int, compare: Compare) -> None:
     settings: dict[str, Any] = {"dim": 2, "radius": 5.0, "restart_every": 50, "rng": 0}
-    m, n = 200, 20
+    m = 200
     bank = PredictorBank(m, **settings)
     alone = [QuasiBayes(**settings) for _ in range(m)]
     batch = separated(m * n).reshape(m, n, 2)

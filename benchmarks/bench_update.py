@@ -66,13 +66,16 @@ def _predictor(n: int) -> QuasiBayes:
 def _kernel_alone(predictor: QuasiBayes, batch: np.ndarray) -> Callable[[], None]:
     """Return the compiled loop over ``batch`` with all its arguments made in advance."""
     from driftlaw.inference.engine import Memory, advance_inplace
+    from driftlaw.inference.sizes import new_history
+    from driftlaw.inference.state import alone
     from driftlaw.predictor.restart import plan_steps
 
     n, state = len(batch), predictor._state
     plan = plan_steps(predictor.config, predictor.n_seen, state.n_window, n)
-    history = state._history(n)
-    memory = Memory(state.window, state.chains, state.records)
-    return lambda: advance_inplace(batch, plan, state.sampler, predictor._target, memory, history)
+    history = new_history(state.sizes, 1, n)
+    memory = alone(Memory(state.window, state.chains, state.records))
+    arguments = (batch[None], plan, state.sampler, predictor._target, memory, history)
+    return lambda: advance_inplace(*arguments)
 
 
 @pytest.mark.parametrize("n", [20, 100])

@@ -187,7 +187,7 @@ def _fill_inplace(state: SamplerState, points: Array) -> None:
     """Put points into the window's columns, and into its trees where it is long."""
     n = len(points)
     state._change_window(is_long=n >= state.sizes.long_from)
-    state._reserve(n)
+    state.reserve(n)
     window, m = state.window, min(n, state.sizes.long_from)
     window.points[:, :m], window.n[0] = points[:m].T, m
     if n >= state.sizes.long_from:

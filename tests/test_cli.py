@@ -146,27 +146,6 @@ app(["demo", "--steps", "40"])
     assert (tmp_path / "driftlaw-demo.html").read_text() == "old"
 
 
-def test_ctrl_c_while_the_report_is_written_leaves_no_half_of_it(tmp_path: Path) -> None:
-    done = _python(
-        """
-import os, signal
-from pathlib import Path
-whole = Path.write_bytes
-def write_bytes(self, data):
-    whole(self, data[: len(data) // 2])
-    if data:
-        os.kill(os.getpid(), signal.SIGINT)
-    return whole(self, data)
-Path.write_bytes = write_bytes
-from driftlaw.cli import app
-app(["demo", "--steps", "34", "--no-progress"])
-""",
-        tmp_path,
-    )
-    assert done.returncode == 130
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_bound_prints_what_the_theory_says() -> None:
     report = bound(problem_from_flags(horizon=60, restart_every=10, schedule="power", beta=0.4))
     flags = ("horizon=60", "restart-every=10", "schedule=power", "beta=0.4")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -53,6 +54,7 @@ def _order(name: str) -> tuple[bool, bool, str]:
     return not name.isupper(), not name[0].isupper(), name
 
 
+@cache
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -116,7 +118,7 @@ class TestSurface:
             assert ">>>" in documentation, f"driftlaw.{name} has no example in its docstring"
 
     def test_importing_loads_no_heavy_package(self) -> None:
-        heavy = "arch arviz matplotlib numba ot pandas plotly scoringrules sklearn"
+        heavy = "arch arviz matplotlib numba ot pandas plotly sklearn"
         code = (
             "import json, sys, driftlaw;"
             f"print(json.dumps([m for m in {heavy.split()!r} if m in sys.modules]))"
@@ -127,39 +129,57 @@ class TestSurface:
         assert json.loads(done.stdout) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=_name)
 class TestSource:
-    def test_only_jit_imports_numba(self, path: Path) -> None:
-        imported = {
-            name.split(".")[0] for node in ast.walk(_tree(path)) for name in _imported_names(node)
+    """Each rule looks at every file and names those that break it."""
+
+    def test_only_jit_imports_numba(self) -> None:
+        importing = {
+            _name(path)
+            for path in SOURCES
+            for node in ast.walk(_tree(path))
+            for name in _imported_names(node)
+            if name.split(".")[0] == "numba"
         }
-        assert "numba" not in imported or path.name == "_jit.py"
+        assert importing == {"src/driftlaw/_jit.py"}
 
-    def test_neither_print_nor_assert(self, path: Path) -> None:
-        for node in ast.walk(_tree(path)):
-            assert not isinstance(node, ast.Assert), f"assert in line {node.lineno}"
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                assert node.func.id != "print", f"print in line {node.lineno}"
+    def test_neither_print_nor_assert(self) -> None:
+        found = [
+            f"{_name(path)}:{node.lineno}"
+            for path in SOURCES
+            for node in ast.walk(_tree(path))
+            if isinstance(node, ast.Assert)
+            or (isinstance(node, ast.Call) and ast.unparse(node.func) == "print")
+        ]
+        assert not found
 
-    def test_no_file_is_long(self, path: Path) -> None:
-        n_lines = len(path.read_text(encoding="utf-8").splitlines())
-        assert n_lines <= 300
+    def test_no_file_is_long(self) -> None:
+        lengths = {_name(p): len(p.read_text(encoding="utf-8").splitlines()) for p in SOURCES}
+        assert not {name: n for name, n in lengths.items() if n > 300}
 
-    def test_no_function_is_long(self, path: Path) -> None:
-        long = {f.name: _body_lines(f) for f in _functions(_tree(path)) if _body_lines(f) > 40}
-        assert not long
+    def test_no_function_is_long(self) -> None:
+        lengths = {
+            f"{_name(path)}:{function.name}": _body_lines(function)
+            for path in SOURCES
+            for function in _functions(_tree(path))
+        }
+        assert not {name: n for name, n in lengths.items() if n > 40}
 
-    def test_kernels_live_in_modules_that_say_so(self, path: Path) -> None:
-        tree = _tree(path)
-        if path.name == "_jit.py" or not any(_is_kernel(f) for f in _functions(tree)):
-            return
-        assert (ast.get_docstring(tree) or "").startswith("Kernels:")
-        assert (
-            path.relative_to(ROOT / "src" / "driftlaw").parts[0] in KERNEL_ROOMS
-        )  # or caches go stale
-        for function in _functions(tree):
-            assert len(function.args.args) <= 7, f"{function.name} takes too many arguments"
-            assert not function.args.defaults or not _is_kernel(function)
+    def test_kernels_live_in_modules_that_say_so(self) -> None:
+        found = []
+        for path in SOURCES:
+            tree, room = _tree(path), path.relative_to(ROOT / "src" / "driftlaw").parts[0]
+            if path.name == "_jit.py" or not any(_is_kernel(f) for f in _functions(tree)):
+                continue
+            if not (ast.get_docstring(tree) or "").startswith("Kernels:"):
+                found.append(f"{_name(path)} does not say that it has kernels")
+            if room not in KERNEL_ROOMS:
+                found.append(f"{_name(path)} is in no room of kernels: caches would go stale")
+            for function in _functions(tree):
+                if len(function.args.args) > 7:
+                    found.append(f"{_name(path)}:{function.name} takes too many arguments")
+                if function.args.defaults and _is_kernel(function):
+                    found.append(f"{_name(path)}:{function.name} has defaults")
+        assert not found, "\n".join(found)
 
 
 def _imported_names(node: ast.AST) -> list[str]:

@@ -39,7 +39,7 @@ def use_streams(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
 
 
 # `adaptive` on fewer rows here; python -m benchmarks.conformance takes all of them
-@pytest.mark.parametrize(("predictor", "n"), [("ewma", 120), ("kde", 120), ("adaptive", 41)])
+@pytest.mark.parametrize(("predictor", "n"), [("ewma", 60), ("kde", 60), ("adaptive", 41)])
 def test_detector_passes_rivers_checks(
     predictor: str, n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

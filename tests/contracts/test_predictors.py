@@ -148,7 +148,7 @@ def test_many_is_the_loop_of_one(
 def test_save_and_load_resume_bit_for_bit(
     make: Make, dim: int, state: State, tmp_path: Path
 ) -> None:
-    points = stream(dim, 50)
+    points = stream(dim, 35)
     for stop in (0, 1, 20):
         p = make(dim=dim, rng=1)
         for z in points[:stop]:
@@ -159,7 +159,7 @@ def test_save_and_load_resume_bit_for_bit(
         assert again.n_seen == stop
         assert state(again) == state(p)
         assert again.predict().to_dict() == p.predict().to_dict()
-        for z in points[stop : stop + 30]:
+        for z in points[stop : stop + 15]:
             here, there = p.learn_one(z), again.learn_one(z)
             assert repr(here) == repr(there)  # NaN, where a move was not proposed, equals itself
             assert again.predict().to_dict() == p.predict().to_dict()
@@ -249,8 +249,8 @@ def test_memory_does_not_grow_with_the_stream(make: Make) -> None:
         p.learn_many(points)
     size = len(pickle.dumps(p))  # every array it holds, spare room included
     resident = psutil.Process().memory_info().rss
-    for _ in range(38):
+    for _ in range(18):
         p.learn_many(points)
-    assert p.n_seen == 20_000
-    assert len(pickle.dumps(p)) < size + 64  # a number for each observation would be 152 000
+    assert p.n_seen == 10_000
+    assert len(pickle.dumps(p)) < size + 64  # a number for each observation would be 72 000
     assert psutil.Process().memory_info().rss < resident + 2**22

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from playwright.sync_api import Browser, Page, sync_playwright
+from typer.testing import CliRunner
 
+from driftlaw.cli import app
 from driftlaw.demo import HEADER, Demo, rows_of, run_demo, verdict
 
 STEPS, SEED = 36, 5
@@ -84,7 +87,30 @@ def test_picture_is_a_picture_on_white(written: Written) -> None:
     pixels = imread(written.folder / "p.png")
     assert pixels.shape[1] > 1000
     assert (pixels[0, 0] == 1.0).all()
-    assert len(np.unique(pixels.reshape(-1, pixels.shape[2]), axis=0)) > 100
+    assert len(np.unique(pixels.reshape(-1, pixels.shape[2]) @ [1.0, 10.0, 100.0, 0.0])) > 100
+
+
+def test_ctrl_c_while_the_report_is_written_leaves_no_half_of_it(
+    demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Path.write_bytes
+
+    def interrupted(self: Path, data: bytes) -> int:
+        whole(self, data[: len(data) // 2])
+        os.kill(os.getpid(), signal.SIGINT)
+        return whole(self, data)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("driftlaw.demo.run_demo", lambda *_, **__: demo)
+    monkeypatch.setattr("driftlaw.demo.report._add_figures", lambda *_: None)
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        done = CliRunner().invoke(app, ["demo", "--no-progress"])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (done.exit_code, done.stderr.strip()) == (130, "Stopped.")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_page_loads_whole_in_silence_and_asks_no_network(visit: Visit) -> None:

@@ -70,12 +70,10 @@ def test_tables_have_one_row_per_judged_step(demo: Demo) -> None:
         assert (mass > 0.2).all()
 
 
-def test_same_seed_same_numbers_other_seed_other_numbers(demo: Demo) -> None:
-    def numbers(result: Demo) -> list[tuple[str, ...]]:
-        return [row[:-1] for row in rows_of(result)]
-
-    assert numbers(run_demo(STEPS, seed=2)) == numbers(demo)
-    assert numbers(run_demo(STEPS, seed=3)) != numbers(demo)
+def test_another_seed_gives_other_numbers(demo: Demo) -> None:
+    """The same seed gives the same ones in another process: see the test of the report."""
+    other = run_demo(STEPS, seed=3)
+    assert [row[:-1] for row in rows_of(other)] != [row[:-1] for row in rows_of(demo)]
 
 
 def test_rows_and_verdict_say_the_numbers(demo: Demo) -> None:

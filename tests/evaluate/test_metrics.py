@@ -1,5 +1,6 @@
 """Metrics against their definitions written out, and calibration where the law is the truth."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,21 @@ def test_variogram_score_agrees_with_its_definition() -> None:
     expected = ((np.abs(x[:, None] - x) ** 0.5 - gaps.mean(axis=0)) ** 2).sum()
     assert abs(found.value - expected) < 3.6 * found.standard_error
     assert found.standard_error < 0.05 * expected
+
+
+def test_variogram_score_of_a_batch_is_fair() -> None:
+    """Squares of single draws, less half the squared gap between two of them, in loops."""
+    law, x, power = MixtureLaw([1.0], [[0.0, 1.0, 3.0]], [1.0]), np.array([0.3, -1.0, 2.0]), 0.7
+    found = VariogramScore(power, n_samples=4, n_batches=2, rng=5)(law, step_at(6, *x), None)
+    draws = law.sample(8, np.random.default_rng(np.random.SeedSequence(5, spawn_key=(6,))))
+    scores = []
+    for batch in (draws[:4], draws[4:]):
+        gaps = [np.abs(row[:, None] - row) ** power for row in batch]
+        errors = [((gap - np.abs(x[:, None] - x) ** power) ** 2).sum() for gap in gaps]
+        pairs = [((a - b) ** 2).sum() / 2 for a, b in itertools.combinations(gaps, 2)]
+        scores.append(np.mean(errors) - np.mean(pairs))
+    assert found.value == pytest.approx(np.mean(scores))
+    assert found.standard_error == pytest.approx(abs(scores[0] - scores[1]) / 2)
 
 
 def test_without_a_truth_the_distance_is_unknown() -> None:

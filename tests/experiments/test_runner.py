@@ -11,6 +11,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from driftlaw.corruption import paper_smooth
 from driftlaw.errors import InputError
@@ -30,14 +31,13 @@ import sys
 from pathlib import Path
 from driftlaw.experiments import prepare, run_study
 from tests.experiments.small_figures import small
-run_study(prepare([small("main")], "smoke", Path(sys.argv[1])), n_jobs=int(sys.argv[2]))
+run_study(prepare([small("main")], "smoke", Path(sys.argv[1])))
 """
 ROOT = Path(__file__).parents[2]
 
 
-def _start(folder: Path, n_jobs: int) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-c", RUN, str(folder), str(n_jobs)]
-    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+def _run(folder: Path, n_jobs: int = 1) -> None:
+    run_study(prepare([small("main")], "smoke", folder), n_jobs=n_jobs)
 
 
 def _bytes(folder: Path) -> dict[str, bytes]:
@@ -48,53 +48,6 @@ def _bytes(folder: Path) -> dict[str, bytes]:
         for path in files
         if path.name != "manifest.json"
     }
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Output of an undisturbed run in two processes."""
-    folder = tmp_path_factory.mktemp("whole")
-    assert _start(folder, 2).wait(300) == 0
-    return folder
-
-
-def test_killed_run_continues_to_the_same_bytes(whole: Path, tmp_path: Path) -> None:
-    total = len(list((whole / "cells").iterdir()))
-    process = _start(tmp_path, 1)
-    deadline = time.monotonic() + 300
-    while len(list(tmp_path.glob("cells/*.csv"))) < 2 and time.monotonic() < deadline:
-        time.sleep(0.002)
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    done = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("cells/*.csv")}
-    assert 2 <= len(done) < total
-    assert not (tmp_path / "report.html").exists()
-    (tmp_path / "cells" / ".half.csv.1.part").write_text("t,w")
-    assert _start(tmp_path, 1).wait(300) == 0
-    kept = {name: (tmp_path / "cells" / name).stat().st_mtime_ns for name in done}
-    assert kept == done  # what was whole was not run again
-    assert _bytes(tmp_path) == _bytes(whole)
-
-
-def test_tables_hold_what_cells_gave(whole: Path) -> None:
-    figure = small("main")
-    names = Names(whole / "cells", None)
-    entries = plan(figure, "smoke")
-    done = run_jobs(jobs_of([entry.cell for entry in entries], names))
-    assert (done.n_run, done.n_found) == (0, len(entries))
-    results = gather(figure, "smoke", names, done.tables)
-    steps, runs = steps_table(results), runs_table(results)
-    first = entries[0]
-    rows = (steps["series"] == first.series) & (steps["seed"] == 0)
-    np.testing.assert_array_equal(steps["w1"][rows], run_cell(first.cell)["w1"])
-    assert steps["weight"][rows].tolist() == [13, 13, 13, 13, 1]  # 53 steps in all
-    by_hand = steps["w1"][rows] @ [13, 13, 13, 13, 1]
-    assert runs["w1_total"][0] == pytest.approx(by_hand)
-    assert runs["w1_average"][0] == pytest.approx(by_hand / 53)
-    means = {
-        size: results.blocks[0.0, f"window {size}"].averages("w1").mean() for size in figure.windows
-    }
-    assert results.blocks[0.0, BEST].size == min(means, key=lambda size: means[size])
 
 
 def test_window_cell_is_judged_as_a_plain_loop_does() -> None:
@@ -131,6 +84,55 @@ def test_twin_cell_agrees_with_the_twin_run_of_the_package() -> None:
     records = list(twin_run(make, paper_smooth(n_steps=12, rng=world)))
     for name in ("total", "clean", "corruption"):
         np.testing.assert_allclose(table[name], [getattr(r, name) for r in records], rtol=1e-9)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Output of an undisturbed run in two processes."""
+    folder = tmp_path_factory.mktemp("whole")
+    _run(folder, n_jobs=2)
+    get_reusable_executor().shutdown()
+    return folder
+
+
+def test_killed_run_continues_to_the_same_bytes(whole: Path, tmp_path: Path) -> None:
+    total = len(list((whole / "cells").iterdir()))
+    command = [sys.executable, "-c", RUN, str(tmp_path)]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 300
+    while len(list(tmp_path.glob("cells/*.csv"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.002)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    done = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("cells/*.csv")}
+    assert 2 <= len(done) < total
+    assert not (tmp_path / "report.html").exists()
+    (tmp_path / "cells" / ".half.csv.1.part").write_text("t,w")
+    _run(tmp_path)
+    kept = {name: (tmp_path / "cells" / name).stat().st_mtime_ns for name in done}
+    assert kept == done  # what was whole was not run again
+    assert _bytes(tmp_path) == _bytes(whole)
+
+
+def test_tables_hold_what_cells_gave(whole: Path) -> None:
+    figure = small("main")
+    names = Names(whole / "cells", None)
+    entries = plan(figure, "smoke")
+    done = run_jobs(jobs_of([entry.cell for entry in entries], names))
+    assert (done.n_run, done.n_found) == (0, len(entries))
+    results = gather(figure, "smoke", names, done.tables)
+    steps, runs = steps_table(results), runs_table(results)
+    first = entries[0]
+    rows = (steps["series"] == first.series) & (steps["seed"] == 0)
+    np.testing.assert_array_equal(steps["w1"][rows], run_cell(first.cell)["w1"])
+    assert steps["weight"][rows].tolist() == [13, 13, 13, 13, 1]  # 53 steps in all
+    by_hand = steps["w1"][rows] @ [13, 13, 13, 13, 1]
+    assert runs["w1_total"][0] == pytest.approx(by_hand)
+    assert runs["w1_average"][0] == pytest.approx(by_hand / 53)
+    means = {
+        size: results.blocks[0.0, f"window {size}"].averages("w1").mean() for size in figure.windows
+    }
+    assert results.blocks[0.0, BEST].size == min(means, key=lambda size: means[size])
 
 
 def test_name_of_a_cell_holds_all_it_depends_on(tmp_path: Path) -> None:

@@ -12,9 +12,13 @@ from driftlaw._validate import Array
 from driftlaw.errors import InputError
 from driftlaw.inference import ess, mcse_mean, rhat
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # what it says of its successor
-    arviz: Any = import_module("arviz")
+
+@pytest.fixture(scope="module")
+def arviz() -> Any:
+    """Import it only where it is used: it takes seconds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it says of its successor
+        return import_module("arviz")
 
 
 def _autoregressive(rho: float, n_chains: int, n: int, seed: int) -> Array:
@@ -48,7 +52,7 @@ def _traces() -> dict[str, Array]:
 
 
 @pytest.mark.parametrize("name", _traces())
-def test_agrees_with_arviz(name: str) -> None:
+def test_agrees_with_arviz(name: str, arviz: Any) -> None:
     trace = _traces()[name]
     assert ess(trace) == pytest.approx(float(arviz.ess(trace, method="bulk")), rel=1e-9)
     if len(trace) > 1:  # of one chain it says nothing

@@ -55,12 +55,12 @@ def test_killed_at_any_moment_the_output_is_the_same(
 
 @pytest.mark.parametrize("predictor", ["window", "kde", "mixture", "bocpd"])
 def test_every_predictor_resumes_to_the_same_records(predictor: str, tmp_path: Path) -> None:
-    path, settings = _input(tmp_path, 90), RunSettings(predictor=predictor, missing="skip")
+    path, settings = _input(tmp_path, 60), RunSettings(predictor=predictor, missing="skip")
     _run(path, "plain.csv", settings, target={"checkpoint": None})
     stopper = Stopper()
 
     def stop(n_rows: int) -> None:
-        stopper.is_asked = n_rows == 50
+        stopper.is_asked = n_rows == 35
 
     assert not _run(path, settings=settings, on_row=stop, stopper=stopper).is_complete
     outcome = _run(path, settings=settings)

@@ -23,19 +23,41 @@ def _bytes(predictor: QuasiBayes, path: Path) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 3, 8])
-def test_a_bank_equals_separate_predictors(n_threads: int, tmp_path: Path) -> None:
-    bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
+CASES: list[tuple[int, dict[str, Any]]] = [
+    *((n_threads, SETTINGS) for n_threads in (1, 2, 3, 8)),
+    (2, {"n_iterations": 40}),  # windows that grow
+    (2, {"n_iterations": 40, "max_history": 20}),
+    (2, {"n_iterations": 40, "sampler": "paper"}),  # side by side only where nothing is carried on
+    (2, {"n_iterations": 40, "restart": "adaptive"}),
+]
+
+
+@pytest.mark.parametrize(("n_threads", "settings"), CASES)
+def test_a_bank_equals_separate_predictors(
+    n_threads: int, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    bank = PredictorBank(M, 2, 4.0, rng=7, **settings)
     seeds = np.random.default_rng(7).spawn(M)
-    alone = [QuasiBayes(2, 4.0, rng=seed, **SETTINGS) for seed in seeds]
-    histories = bank.learn_many(_batches()[:, :-1], n_threads=n_threads)
+    alone = [QuasiBayes(2, 4.0, rng=seed, **settings) for seed in seeds]
+    histories = bank.learn_many(_batches()[:, :-2], n_threads=n_threads)
+    bank.learn_one(_batches()[:, -2], n_threads=n_threads)
+    bank[2].learn_one(_batches()[2, -2])  # one more than the others
     bank.learn_one(_batches()[:, -1], n_threads=n_threads)
     for i, predictor in enumerate(alone):
-        own = predictor.learn_many(_batches()[i, :-1])
-        np.testing.assert_array_equal(histories[i].mean_loss, own.mean_loss)
-        predictor.learn_one(_batches()[i, -1])
+        own = predictor.learn_many(_batches()[i, :-2])
+        for column, expected in zip(histories[i], own, strict=True):
+            np.testing.assert_array_equal(column, expected)
+        for row in _batches()[i, [-2, -2, -1] if i == 2 else [-2, -1]]:
+            predictor.learn_one(row)
         assert _bytes(bank[i], tmp_path / "state") == _bytes(predictor, tmp_path / "state")
     assert [law.to_dict() for law in bank.predict()] == [p.predict().to_dict() for p in alone]
+
+
+def test_short_windows_go_side_by_side() -> None:
+    bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
+    bank.learn_many(_batches())
+    shared = {id(predictor._state.window.points.base) for predictor in bank}
+    assert len(shared) == 1
 
 
 def test_chains_share_out_threads(tmp_path: Path) -> None:

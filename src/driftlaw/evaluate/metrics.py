@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from driftlaw._rng import RngLike, as_seed, child_seed
-from driftlaw._validate import Array, check_count, check_fraction, check_positive, require
+from driftlaw._validate import Array, check_count, check_fraction, check_positive
 from driftlaw.evaluate.loop import Estimate
 from driftlaw.evaluate.scores import crps, energy_score
 from driftlaw.law import PredictiveLaw
@@ -185,7 +185,7 @@ class VariogramScore:
     r"""Variogram score: :math:`\sum_{i,j} (|x_i - x_j|^p - E|X_i - X_j|^p)^2`.
 
     It judges how the coordinates hang together. From ``n_batches`` batches of ``n_samples`` draws,
-    scored without bias by ``scoringrules`` (extra ``scores``); the batches give the error.
+    each scored without bias; the batches give the error.
 
     Examples
     --------
@@ -211,17 +211,17 @@ class VariogramScore:
 
     def __call__(self, law: PredictiveLaw, step: Step, truth: Truth) -> Estimate:
         """Judge."""
-        rules = require("scoringrules", "scores")
         rng = np.random.default_rng(child_seed(as_seed(self.rng), step.t))
         draws = law.sample(self.n_samples * self.n_batches, rng)
-        scores = rules.vs_ensemble(
-            np.tile(step.clean, (self.n_batches, 1)),
-            draws.reshape(self.n_batches, self.n_samples, law.dim),
-            p=self.power,
-            estimator="fair",
-            backend="numpy",
-        )
-        return _mean_of(scores)
+        gaps = _gaps(draws, self.power).reshape(self.n_batches, self.n_samples, -1)
+        errors = np.mean((gaps - _gaps(step.clean, self.power).ravel()) ** 2, axis=1)
+        # E(gap - x's gap)^2 is the wanted square and the variance of a gap
+        return _mean_of((errors - gaps.var(axis=1, ddof=1)).sum(axis=1))
+
+
+def _gaps(points: Array, power: float) -> Array:
+    """Powers (..., d, d) of the gaps between the coordinates of points (..., d)."""
+    return np.asarray(np.abs(points[..., :, None] - points[..., None, :]) ** power)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from driftlaw.inference.paper import MAX_SYMMETRIC
 from driftlaw.inference.rjmcmc import Target
 from driftlaw.inference.sizes import SAMPLERS, Sizes, move_names
 from driftlaw.inference.state import SamplerState
+from driftlaw.inference.together import Together
 
 __all__ = [
     "MAX_SYMMETRIC",
@@ -16,6 +17,7 @@ __all__ = [
     "SamplerState",
     "Sizes",
     "Target",
+    "Together",
     "ess",
     "mcse_mean",
     "move_names",

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.inference.chain import Chain
+from driftlaw.inference.select import select_inplace
 from driftlaw.inference.window import COLUMNS, HELD, LIMIT
 
 _SCATTER, _RADIUS = 0, 1
@@ -33,6 +34,38 @@ class BoundedWindow(NamedTuple):
     spread: Array  # (2, capacity)
     offset: Array  # (1,)
     stack: IntArray  # (N_STACK, 2) scratch
+
+    @staticmethod
+    @lean_kernel
+    def _window_of(windows: "BoundedWindow", i: int) -> "BoundedWindow":
+        return BoundedWindow(
+            windows.points[i],
+            windows.n[i],
+            windows.weights[i],
+            windows.spread[i],
+            windows.offset[i],
+            windows.stack[i],
+        )
+
+    @staticmethod
+    @lean_kernel
+    def _coordinate(window: "BoundedWindow", s: int, axis: int) -> float:
+        return float(window.points[axis, s])
+
+    @staticmethod
+    @lean_kernel
+    def _swap_inplace(window: "BoundedWindow", i: int, j: int) -> None:
+        for a in range(window.points.shape[0]):
+            x = window.points[a, i]
+            window.points[a, i] = window.points[a, j]
+            window.points[a, j] = x
+        for a in range(2):
+            x = window.spread[a, i]
+            window.spread[a, i] = window.spread[a, j]
+            window.spread[a, j] = x
+        x = window.weights[i]
+        window.weights[i] = window.weights[j]
+        window.weights[j] = x
 
     @staticmethod
     @lean_kernel
@@ -131,7 +164,8 @@ def _order_inplace(window: BoundedWindow) -> None:
         low, size = stack[top, 0], stack[top, 1]
         if size > 2:
             half = size // 4 * 2 if size >= 4 else 2  # even, so that pairs stay together
-            _select_inplace(window, low, low + size - 1, low + half)
+            axis = _widest_axis(window.points, low, low + size - 1)
+            select_inplace(window, low, low + size - 1, low + half, axis)
             stack[top, 0], stack[top, 1] = low + half, size - half
             stack[top + 1, 0], stack[top + 1, 1] = low, half
             top += 2
@@ -157,31 +191,6 @@ def _merge_inplace(window: BoundedWindow, out: int, i: int, j: int) -> None:
 
 
 @lean_kernel
-def _select_inplace(window: BoundedWindow, low: int, high: int, m: int) -> None:
-    """Reorder columns low, ..., high so that on the widest axis none before m exceeds one after."""
-    row = window.points[_widest_axis(window.points, low, high)]
-    while low < high:
-        middle = row[(low + high) // 2]
-        pivot = max(min(row[low], middle), min(max(row[low], middle), row[high]))
-        i, j = low, high
-        while i <= j:
-            while row[i] < pivot:
-                i += 1
-            while row[j] > pivot:
-                j -= 1
-            if i <= j:
-                _swap_inplace(window, i, j)
-                i += 1
-                j -= 1
-        if m <= j:
-            high = j
-        elif m >= i:
-            low = i
-        else:
-            return
-
-
-@lean_kernel
 def _widest_axis(points: Array, low: int, high: int) -> int:
     axis, widest = 0, -1.0
     for a in range(points.shape[0]):
@@ -192,21 +201,6 @@ def _widest_axis(points: Array, low: int, high: int) -> int:
         if most - least > widest:
             axis, widest = a, most - least
     return axis
-
-
-@lean_kernel
-def _swap_inplace(window: BoundedWindow, i: int, j: int) -> None:
-    for a in range(window.points.shape[0]):
-        x = window.points[a, i]
-        window.points[a, i] = window.points[a, j]
-        window.points[a, j] = x
-    for a in range(2):
-        x = window.spread[a, i]
-        window.spread[a, i] = window.spread[a, j]
-        window.spread[a, j] = x
-    x = window.weights[i]
-    window.weights[i] = window.weights[j]
-    window.weights[j] = x
 
 
 @lean_kernel

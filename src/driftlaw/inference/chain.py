@@ -5,32 +5,23 @@ from typing import NamedTuple
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State
 
-LOSS, LOG_LOCATION, LOG_STEP, SKETCH = 0, 1, 2, 3
+# What a chain's numbers are: the loss, the log prior density of the centres, the log step width,
+# how many iterations lead to one decision; then, while a summary leads, its loss, the iterations
+# that wait for a decision, and k, log prior density and summary's loss as last decided.
+LOSS, LOG_LOCATION, LOG_STEP, BLOCK, N_SAVED = 0, 1, 2, 3, 4
+SKETCH, WAITING, DECIDED_K, DECIDED_LOCATION, DECIDED_SKETCH, N_NUMBERS = 4, 5, 6, 7, 8, 9
 
 
 class Chain(NamedTuple):
-    """One Markov chain: where it is, what that costs, and room for the next proposal.
-
-    ``numbers`` holds the loss, the log prior density of the centres, the log step width, and the
-    loss of the summary in a long window.
-    """
+    """One Markov chain: where it is, what that costs, and room for the next proposal."""
 
     k: IntArray  # (1,)
     centers: Array  # (max_centers, d)
-    numbers: Array  # (4,)
+    numbers: Array  # (N_NUMBERS,)
     distances: Array  # (max_centers, capacity)
     nearest: Array  # (capacity,)
     random: State  # (4,)
     trial_center: Array  # (d,)
     trial_distances: Array  # (capacity,)
     trial_nearest: Array  # (capacity,)
-
-
-class Change(NamedTuple):
-    """One of k centres leaves, unless ``out`` is negative; and ``new`` comes, if it does."""
-
-    centers: Array
-    k: int
-    out: int
-    new: Array
-    is_coming: bool
+    decided: Array  # (max_centers, d): centres to go back to

@@ -1,7 +1,8 @@
 """Kernels: a predictor's whole state, and the loop that takes it from one observation to the next.
 
-The loop over observations is compiled, so a batch crosses into compiled code once. All arrays of
-the state that belong to chains have the chain as their first axis.
+The loop over observations is compiled, so a batch crosses into compiled code once; so is one over
+streams that are learnt side by side. All arrays of a state that belong to chains have the chain as
+their first axis, and the kernel that Python calls has the stream before it.
 """
 
 import math
@@ -17,6 +18,7 @@ from driftlaw.inference.rjmcmc import (
     Target,
     run_chain_inplace,
     run_prior_inplace,
+    sampler_of,
 )
 from driftlaw.inference.score import append_inplace, rescore_inplace
 from driftlaw.inference.window import (
@@ -27,6 +29,7 @@ from driftlaw.inference.window import (
     is_summed_up_inplace,
     loss_error,
     n_scored,
+    window_of,
 )
 
 LEARN, RESTART, WAIT = 0, 1, 2
@@ -40,7 +43,7 @@ class Plan(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Everything that changes: the window, and each chain with its record."""
+    """Everything that changes: the window, and each chain with its record, of every stream."""
 
     window: Window
     chains: Chain
@@ -48,7 +51,7 @@ class Memory(NamedTuple):
 
 
 class History(NamedTuple):
-    """What happened at each observation; what chains did, chain by chain."""
+    """What happened to one stream at each observation; what chains did, chain by chain."""
 
     n_window: IntArray  # (n,) observations in the score afterwards
     outside: IntArray  # (n,) 1 where the observation lies outside the prior's support
@@ -60,6 +63,7 @@ class History(NamedTuple):
 
 @lean_kernel
 def _chain_of(chains: Chain, c: int) -> Chain:
+    """Return number c along the first axis: a stream's chains, or one of these."""
     return Chain(
         chains.k[c],
         chains.centers[c],
@@ -70,6 +74,7 @@ def _chain_of(chains: Chain, c: int) -> Chain:
         chains.trial_center[c],
         chains.trial_distances[c],
         chains.trial_nearest[c],
+        chains.decided[c],
     )
 
 
@@ -83,6 +88,18 @@ def _record_of(records: Record, c: int) -> Record:
         records.trace_k[c],
         records.trace_loss[c],
         records.tally[c],
+    )
+
+
+@lean_kernel
+def _history_of(histories: History, i: int) -> History:
+    return History(
+        histories.n_window[i],
+        histories.outside[i],
+        histories.mean_k[i],
+        histories.mean_loss[i],
+        histories.loss_error[i],
+        histories.tally[i],
     )
 
 
@@ -129,23 +146,40 @@ def _note_inplace(history: History, i: int, window: Window, chains: Chain, recor
 
 @lean_kernel
 def advance_inplace(
-    batch: Array,
+    batches: Array,
     plan: Plan,
     sampler: Sampler,
     target: Target,
     memory: Memory,
-    history: History,
+    histories: History,
+) -> None:
+    """Learn n observations of each of m streams, ``batches`` (m, n, d), and sample after each."""
+    for i in range(batches.shape[0]):
+        own = Memory(
+            window_of(memory.window, i),
+            _chain_of(memory.chains, i),
+            _record_of(memory.records, i),
+        )
+        _advance_inplace(
+            batches[i], plan, sampler_of(sampler, i), target, own, _history_of(histories, i)
+        )
+
+
+@lean_kernel
+def _advance_inplace(
+    batch: Array, plan: Plan, sampler: Sampler, target: Target, memory: Memory, history: History
 ) -> None:
     """Learn the rows of ``batch`` (n, d) one after the other and sample after each."""
+    window, chains, records = memory.window, memory.chains, memory.records
     for i in range(batch.shape[0]):
         z = batch[i]
         history.outside[i] = log_location(target.prior, z) == -math.inf
         if plan.restarts[i] == RESTART:
-            forget_inplace(memory.window)
+            forget_inplace(window)
         elif plan.restarts[i] == LEARN:
-            _learn_inplace(memory.window, memory.chains, z)
-        if memory.window.n[WANTED] >= 0:
-            memory.window.n[WANTED] = i + 1 == batch.shape[0]  # only the last ones will be seen
+            _learn_inplace(window, chains, z)
+        if window.n[WANTED] >= 0:
+            window.n[WANTED] = i + 1 == batch.shape[0]  # only the last ones will be seen
         now = Target(plan.rates[i], target.log_counts, target.prior)
-        _sample_inplace(sampler, now, memory.window, memory.chains, memory.records)
-        _note_inplace(history, i, memory.window, memory.chains, memory.records)
+        _sample_inplace(sampler, now, window, chains, records)
+        _note_inplace(history, i, window, chains, records)

@@ -1,7 +1,4 @@
-"""Kernels: k-means for the paper's proposal; k-means++ starts, a few Lloyd steps.
-
-Of a long window they see the summary.
-"""
+"""Kernels: k-means for the paper's proposal; k-means++ starts, a few Lloyd steps."""
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
@@ -26,7 +23,7 @@ def seed_inplace(window: Window, random: State, means: Array, gaps: Array) -> No
         squared_distances_inplace(window.points, n, means[j - 1], gaps[1])
         total = 0.0
         for s in range(n):
-            gaps[0, s] = min(gaps[0, s], window.weights[s] * gaps[1, s])
+            gaps[0, s] = min(gaps[0, s], gaps[1, s])
             total += gaps[0, s]
         rest, pick = uniform(random) * total, n - 1
         for s in range(n):
@@ -62,10 +59,10 @@ def _add_up_inplace(window: Window, means: Array, totals: Array) -> None:
         for a in range(d + 1):
             totals[j, a] = 0.0
     for s in range(window.n[0]):
-        j, weight = _owner(window, means, s), window.weights[s]
+        j = _owner(window, means, s)
         for a in range(d):
-            totals[j, a] += weight * window.points[a, s]
-        totals[j, d] += weight
+            totals[j, a] += window.points[a, s]
+        totals[j, d] += 1.0
 
 
 @lean_kernel

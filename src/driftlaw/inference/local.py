@@ -11,7 +11,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below
 from driftlaw.geometry import log_location
-from driftlaw.inference.chain import LOG_LOCATION, LOG_STEP, LOSS, SKETCH, Chain, Change
+from driftlaw.inference.chain import LOG_LOCATION, LOG_STEP, Chain
 from driftlaw.inference.moves import (
     BIRTH,
     DEATH,
@@ -27,9 +27,11 @@ from driftlaw.inference.moves import (
 from driftlaw.inference.rjmcmc import (
     Record,
     Target,
+    begin_inplace,
     clear_tally_inplace,
+    close_iteration_inplace,
     is_accepted,
-    keep_inplace,
+    leading_loss,
     log_target,
 )
 from driftlaw.inference.rows import copy_inplace
@@ -44,8 +46,6 @@ from driftlaw.inference.score import (
 from driftlaw.inference.window import (
     Window,
     copy_observation_inplace,
-    exact_change,
-    has_more,
     is_summary,
     n_scored,
 )
@@ -76,12 +76,11 @@ def _try_replacing(
         forward, backward = log_q_arrival(arrival, new), log_q_arrival(arrival, old)
     located = chain.numbers[LOG_LOCATION] + inside - log_location(target.prior, old)
     loss = score_replacing(window, chain, slot)
-    before = chain.numbers[LOSS]
-    step = int(chain.k[0]), slot
-    if not _accept(window, chain, target, step, loss, located, backward - forward):
+    before = chain.numbers[leading_loss(window)]
+    if not _accept(window, chain, target, chain.k[0], loss, located, backward - forward):
         return REJECTED
     put_center_inplace(window, chain, slot)
-    return IDLE if abs(chain.numbers[LOSS] - before) <= _ROUNDING * before else ACCEPTED
+    return IDLE if abs(loss - before) <= _ROUNDING * before else ACCEPTED
 
 
 @lean_kernel
@@ -97,7 +96,7 @@ def _try_birth(window: Window, chain: Chain, target: Target, arrival: Arrival) -
     backward = log_q_death(k + 1, max_centers)
     located = chain.numbers[LOG_LOCATION] + inside
     loss = score_adding(window, chain)
-    if not _accept(window, chain, target, (k + 1, -1), loss, located, backward - forward):
+    if not _accept(window, chain, target, k + 1, loss, located, backward - forward):
         return REJECTED
     chain.k[0] = k + 1
     put_center_inplace(window, chain, k)
@@ -114,7 +113,7 @@ def _try_death(window: Window, chain: Chain, target: Target, arrival: Arrival) -
     backward = log_q_birth(arrival, old, k - 1, max_centers)
     located = chain.numbers[LOG_LOCATION] - log_location(target.prior, old)
     loss = score_removing(window, chain, slot)
-    if not _accept(window, chain, target, (k - 1, slot), loss, located, backward - forward):
+    if not _accept(window, chain, target, k - 1, loss, located, backward - forward):
         return REJECTED
     drop_center_inplace(window, chain, slot)
     return ACCEPTED
@@ -125,32 +124,18 @@ def _accept(
     window: Window,
     chain: Chain,
     target: Target,
-    step: tuple[int, int],
+    k: int,
     loss: float,
     located: float,
     log_q_ratio: float,
 ) -> bool:
-    """Decide on a step to k centres without that of a slot; if yes, take over its numbers.
-
-    The loss is that of the columns. Where they are but a summary, a proposal that passes is asked
-    a second time for what the summary has missed: both decisions together leave the target as it
-    is (delayed acceptance, Christen and Fox), and most proposals are refused at the first.
-    """
-    k, known = step[0], SKETCH if has_more(window) else LOSS
+    """Decide on a step to k centres by the loss of the columns; if yes, take over its numbers."""
+    known = leading_loss(window)
     here = log_target(target, chain.k[0], chain.numbers[known], chain.numbers[LOG_LOCATION])
     there = log_target(target, k, loss, located)
     if not is_accepted(chain.random, there - here, log_q_ratio, 0.0):
         return False
-    if has_more(window):
-        is_coming = k >= chain.k[0]
-        change = Change(chain.centers, chain.k[0], step[1], chain.trial_center, is_coming)
-        exact = exact_change(window, change)
-        missed = exact - (loss - chain.numbers[SKETCH])
-        if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
-            return False
-        chain.numbers[SKETCH] = loss
-        loss = chain.numbers[LOSS] + exact
-    chain.numbers[LOSS] = loss
+    chain.numbers[known] = loss
     chain.numbers[LOG_LOCATION] = located
     return True
 
@@ -210,8 +195,7 @@ class LocalSampler(NamedTuple):
     ) -> None:
         max_centers = target.log_counts.shape[0]
         clear_tally_inplace(record)
-        if has_more(window):
-            chain.numbers[SKETCH] = total_loss(window, chain.nearest)
+        begin_inplace(window, chain, total_loss(window, chain.nearest))
         n_anchors = choose_anchors_inplace(window, chain.random, sampler.anchors)
         half_width = math.sqrt(1.5 / target.rate)  # variance 1 / (2 rate) per coordinate
         arrival = Arrival(target.prior, sampler.anchors, n_anchors, half_width)
@@ -220,7 +204,6 @@ class LocalSampler(NamedTuple):
             outcome = local_step(window, chain, target, arrival, move)
             record.tally[move, 0] += 1
             record.tally[move, 1] += outcome != REJECTED
-            if i >= sampler.n_burn:
-                keep_inplace(window, chain, record, i - sampler.n_burn)
-            elif move == WALK:
+            if i < sampler.n_burn and move == WALK:
                 _adapt_inplace(chain, outcome, i)
+            close_iteration_inplace(window, chain, target, record, i - sampler.n_burn)

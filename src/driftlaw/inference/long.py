@@ -11,20 +11,22 @@ from typing import NamedTuple
 
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.inference.chain import Chain, Change
+from driftlaw.inference.chain import SKETCH, Chain
+from driftlaw.inference.decisions import close_block_inplace, mark_inplace
+from driftlaw.inference.rjmcmc import Record, Target
 from driftlaw.inference.tree import (
     FIRST_TREE,
     GROUP,
     LEAF,
-    N_FRONT,
     N_POINTS,
     N_TREES,
     Tree,
     grow_sizes_inplace,
     plant_inplace,
     regrow_inplace,
+    tree_of,
 )
-from driftlaw.inference.treescore import loss_change, loss_inplace
+from driftlaw.inference.treescore import loss_inplace
 from driftlaw.inference.window import COLUMNS, HELD, LIMIT, WANTED
 
 SPLIT_FROM = 4  # dimensions from which on two columns stand for a cell
@@ -32,7 +34,10 @@ _STRIDE = 37  # takes points from all places of their blocks
 
 
 class LongWindow(NamedTuple):
-    """Observations in trees from ``n[3]`` on; until then they are all in columns."""
+    """Observations in trees.
+
+    Up to one less than ``n[3]`` of them may still be all in columns: the next one moves them.
+    """
 
     points: Array  # (d, capacity)
     n: IntArray  # (4,)
@@ -41,29 +46,44 @@ class LongWindow(NamedTuple):
 
     @staticmethod
     @lean_kernel
-    def _is_summary(window: "LongWindow") -> bool:
-        return bool(window.n[HELD] > 0)
+    def _window_of(windows: "LongWindow", i: int) -> "LongWindow":
+        return LongWindow(
+            windows.points[i], windows.n[i], windows.weights[i], tree_of(windows.tree, i)
+        )
 
     @staticmethod
     @lean_kernel
-    def _has_more(window: "LongWindow") -> bool:
-        return bool(window.n[HELD] > 0)
+    def _is_summary(_window: "LongWindow") -> bool:
+        return True
 
     @staticmethod
     @lean_kernel
-    def _exact_loss(window: "LongWindow", centers: Array, k: int) -> float:
-        return loss_inplace(window.tree, centers, k, window.tree.counts)
+    def _full_loss(window: "LongWindow", centers: Array, k: int, _columns: float) -> float:
+        return loss_inplace(window.tree, centers, k, window.tree.gaps[:0])
 
     @staticmethod
     @lean_kernel
-    def _exact_counts_inplace(window: "LongWindow", chain: Chain, counts: Array) -> None:
+    def _occupancy_inplace(window: "LongWindow", chain: Chain, counts: Array) -> None:
         if window.n[WANTED] > 0:
             loss_inplace(window.tree, chain.centers, chain.k[0], counts)
 
     @staticmethod
     @lean_kernel
-    def _exact_change(window: "LongWindow", change: Change) -> float:
-        return loss_change(window.tree, change)
+    def _leading_loss(_window: "LongWindow") -> int:
+        return SKETCH
+
+    @staticmethod
+    @lean_kernel
+    def _begin_inplace(_window: "LongWindow", chain: Chain, columns: float) -> None:
+        chain.numbers[SKETCH] = columns
+        mark_inplace(chain)
+
+    @staticmethod
+    @lean_kernel
+    def _close_iteration_inplace(
+        window: "LongWindow", chain: Chain, target: Target, record: Record, i: int
+    ) -> None:
+        close_block_inplace(window, chain, target, record, i)
 
     @staticmethod
     @lean_kernel
@@ -84,10 +104,7 @@ class LongWindow(NamedTuple):
     @lean_kernel
     def _copy_observation_inplace(window: "LongWindow", s: int, out: Array, i: int) -> None:
         for a in range(out.shape[0]):
-            if window.n[HELD] > 0:
-                out[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
-            else:
-                out[a, i] = window.points[a, s]
+            out[a, i] = window.tree.blocks[s // LEAF, a, s % LEAF]
 
 
 @called_kernel
@@ -109,7 +126,7 @@ def summarise_inplace(window: LongWindow) -> None:
     tree = window.tree
     n_front = _choose_front_inplace(tree)
     parts, n_blocks = 1, tree.sizes[N_POINTS] // LEAF
-    while n_blocks * parts * 2 <= N_FRONT and parts * GROUP < LEAF:
+    while n_blocks * parts * 2 <= tree.front.shape[0] and parts * GROUP < LEAF:
         parts *= 2
     n = 0
     for i in range(n_front):
@@ -130,7 +147,7 @@ def _choose_front_inplace(tree: Tree) -> int:
         size = tree.sizes[FIRST_TREE + i]
         front[i, 0], front[i, 1], front[i, 2] = 2 * start, start, size
         start += size
-    while n < N_FRONT:
+    while n < front.shape[0]:
         i = _largest(tree, n)
         if i < 0:
             return int(n)

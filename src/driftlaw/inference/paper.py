@@ -5,7 +5,8 @@ product of Student-t laws with three degrees of freedom around the k'-means cent
 :math:`\tau = (p_{\max} t)^{-1/2}`. As in the method it descends from, each factor is a
 multivariate t of one centre. The proposal names one labelling of the k-means centres, so the
 other k! - 1 copies of each mode are out of its reach; the symmetrised version draws the labelling
-at random and uses the density averaged over all of them. Paper: section «Experimental Setup».
+at random and uses the density averaged over all of them. It asks every observation, as the paper
+does: its windows are short ones. Paper: section «Experimental Setup».
 """
 
 import math
@@ -15,7 +16,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, fill_normal_inplace
 from driftlaw.geometry import log_location
-from driftlaw.inference.chain import LOG_LOCATION, LOSS, SKETCH, Chain
+from driftlaw.inference.chain import LOG_LOCATION, LOSS, Chain
 from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
 from driftlaw.inference.rjmcmc import (
     Record,
@@ -27,8 +28,8 @@ from driftlaw.inference.rjmcmc import (
     log_target,
 )
 from driftlaw.inference.rows import copy_inplace, minimum_inplace, squared_distances_inplace
-from driftlaw.inference.score import rescore_inplace, total_loss
-from driftlaw.inference.window import Window, exact_loss, has_more, n_scored
+from driftlaw.inference.score import refill_inplace, total_loss
+from driftlaw.inference.window import Window, n_scored
 
 WITHIN, BIRTH, DEATH = 0, 1, 2
 MOVE_NAMES = ("within", "birth", "death")
@@ -185,33 +186,16 @@ def paper_step(
     forward = log_q_all(proposal, new, k_new) - math.log(n_neighbours(k, max_centers))
     backward = log_q_all(proposal, chain.centers, k) - math.log(n_neighbours(k_new, max_centers))
     loss = _loss_inplace(window, chain, new, k_new)
-    known = SKETCH if has_more(window) else LOSS
-    here = log_target(target, k, chain.numbers[known], chain.numbers[LOG_LOCATION])
+    here = log_target(target, k, chain.numbers[LOSS], chain.numbers[LOG_LOCATION])
     there = log_target(target, k_new, loss, located)
-    accepted = is_accepted(chain.random, there - here, backward, forward)
-    if not (accepted and _is_confirmed(window, chain, target, new, k_new, loss)):
+    if not is_accepted(chain.random, there - here, backward, forward):
         return move, False
+    chain.numbers[LOSS] = loss
     chain.k[0] = k_new
     for j in range(k_new):
         copy_inplace(chain.centers[j], new[j], new.shape[1])
     chain.numbers[LOG_LOCATION] = located
     return move, True
-
-
-@lean_kernel
-def _is_confirmed(
-    window: Window, chain: Chain, target: Target, new: Array, k_new: int, loss: float
-) -> bool:
-    """Take over the loss of an accepted proposal; if it is a summary's, after a second decision."""
-    if has_more(window):
-        exact = exact_loss(window, new, k_new)
-        missed = exact - chain.numbers[LOSS] - (loss - chain.numbers[SKETCH])
-        if not is_accepted(chain.random, -target.rate * missed, 0.0, 0.0):
-            return False
-        chain.numbers[SKETCH] = loss
-        loss = exact
-    chain.numbers[LOSS] = loss
-    return True
 
 
 @lean_kernel
@@ -238,9 +222,6 @@ def _start_at_means_inplace(
             copy_inplace(chain.centers[j], means[j], means.shape[1])
         chain.numbers[LOG_LOCATION] = located
         chain.numbers[LOSS] = _loss_inplace(window, chain, means, k)
-        if has_more(window):
-            chain.numbers[SKETCH] = chain.numbers[LOSS]
-            chain.numbers[LOSS] = exact_loss(window, means, k)
 
 
 class PaperSampler(NamedTuple):
@@ -256,6 +237,18 @@ class PaperSampler(NamedTuple):
     trial: Array  # (max_centers, d) scratch
     square: Array  # (max_centers, max(max_centers, d + 1)) scratch
     table: Array  # (2 ** max_centers,) scratch when symmetric, else (1,)
+
+    @staticmethod
+    @lean_kernel
+    def _sampler_of(sampler: "PaperSampler", i: int) -> "PaperSampler":
+        return PaperSampler(
+            sampler.n_burn,
+            sampler.is_symmetric,
+            sampler.means[i],
+            sampler.trial,
+            sampler.square,
+            sampler.table,
+        )
 
     @staticmethod
     @lean_kernel
@@ -277,8 +270,6 @@ class PaperSampler(NamedTuple):
             sampler.table,
         )
         clear_tally_inplace(record)
-        if has_more(window):
-            chain.numbers[SKETCH] = _loss_inplace(window, chain, chain.centers, chain.k[0])
         _fit_means_inplace(window, chain, proposal, n_scored(window) <= 3 * max_centers)
         _start_at_means_inplace(window, chain, target, proposal)
         for i in range(sampler.n_burn + record.trace_k.shape[0]):
@@ -287,5 +278,5 @@ class PaperSampler(NamedTuple):
             record.tally[move, 1] += accepted
             if i >= sampler.n_burn:
                 if is_kept(record, i - sampler.n_burn):
-                    rescore_inplace(window, chain)
+                    refill_inplace(window, chain)
                 keep_inplace(window, chain, record, i - sampler.n_burn)

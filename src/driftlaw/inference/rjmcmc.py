@@ -79,6 +79,26 @@ def keep_inplace(window: Window, chain: Chain, record: Record, i: int) -> None:
         occupancy_inplace(window, chain, record.counts[slot])
 
 
+@kernel_of_record
+def leading_loss(_window: Window) -> int:
+    """Tell which of a chain's numbers is the loss that its steps are judged by."""
+    return LOSS
+
+
+@kernel_of_record
+def begin_inplace(_window: Window, _chain: Chain, _columns: float) -> None:
+    """Get ready for iterations, given the loss of the columns where the chain is."""
+
+
+@kernel_of_record
+def close_iteration_inplace(
+    window: Window, chain: Chain, _target: Target, record: Record, i: int
+) -> None:
+    """End iteration i, counted from the end of burn-in on; note it when that is over."""
+    if i >= 0:
+        keep_inplace(window, chain, record, i)
+
+
 @lean_kernel
 def clear_tally_inplace(record: Record) -> None:
     """Set all counts of proposals to zero."""
@@ -103,6 +123,12 @@ def run_prior_inplace(window: Window, chain: Chain, target: Target, record: Reco
 
 
 Sampler = Any  # a NamedTuple class with a static kernel ``_run_chain_inplace``
+
+
+@kernel_of_record
+def sampler_of(sampler: Sampler, _i: int) -> Sampler:
+    """Return the sampler of stream i; where nothing is remembered it is that of all."""
+    return sampler
 
 
 @kernel_of_record

@@ -82,31 +82,59 @@ def _slope(c: Array, g: Array, a: int) -> float:
 
 
 @lean_kernel
-def _start_inplace(out: Array, points: Array, n: int, c: Array, g: Array) -> None:
-    """Write the difference of squared distances to g and c, but for the last coordinates."""
-    d, shift = c.shape[0], 0.0
-    for a in range(d):
-        shift += (c[a] - g[a]) * (c[a] + g[a])
-    for s in range(n):
-        out[s] = -shift
-    for a in range(0, d - 3, 3):
-        u, v, w = _slope(c, g, a), _slope(c, g, a + 1), _slope(c, g, a + 2)
-        for s in range(n):
-            out[s] += u * points[a, s] + v * points[a + 1, s] + w * points[a + 2, s]
+def _shift(c: Array, g: Array) -> float:
+    """Return what the squared distance of the origin to c exceeds that to g by."""
+    total = 0.0
+    for a in range(c.shape[0]):
+        total += (c[a] - g[a]) * (c[a] + g[a])
+    return total
 
 
 @lean_kernel
-def lower_inplace(out: Array, first: Array, points: Array, n: int, c: Array, g: Array) -> None:
-    r"""Write the smaller of ``first`` and :math:`\|x - g\|^2 - \|x - c\|^2` to ``out``.
+def lower_inplace(out: Array, first: Array, points: Array, n: int, c: Array, g: Array) -> float:
+    r"""Write the smaller of ``first`` and :math:`\|x - g\|^2 - \|x - c\|^2`; return the sum.
 
-    The difference is affine in x. Both must be rows of their own: one that is its own minimum
+    The difference is affine in x. ``out`` must be a row of its own: one that is its own minimum
     with another is stored under a mask, which takes three times as long.
     """
-    d = c.shape[0]
-    _start_inplace(out, points, n, c, g)
-    i = (d - 1) // 3 * 3
-    j, k = min(i + 1, d - 1), min(i + 2, d - 1)
-    u, v, w = _slope(c, g, i), _slope(c, g, i + 1), _slope(c, g, i + 2)
+    d, shift, total = c.shape[0], _shift(c, g), 0.0
+    if d > 5:
+        return _lower_beyond_inplace(out, first, points, n, c, g)
+    t, u, v = _slope(c, g, 0), _slope(c, g, 1), _slope(c, g, 2)
+    x, y, z = points[0], points[min(1, d - 1)], points[min(2, d - 1)]
+    if d <= 3:
+        for s in range(n):
+            least = min(first[s], t * x[s] + u * y[s] + v * z[s] - shift)
+            out[s] = least
+            total += least
+        return total
+    w, q, a, b = _slope(c, g, 3), _slope(c, g, 4), points[3], points[d - 1]
     for s in range(n):
-        value = out[s] + u * points[i, s] + v * points[j, s] + w * points[k, s]
-        out[s] = min(first[s], value)
+        least = min(first[s], t * x[s] + u * y[s] + v * z[s] + w * a[s] + q * b[s] - shift)
+        out[s] = least
+        total += least
+    return total
+
+
+@lean_kernel
+def _lower_beyond_inplace(
+    out: Array, first: Array, points: Array, n: int, c: Array, g: Array
+) -> float:
+    """`lower_inplace` in more than five dimensions: four at a time."""
+    d, shift, total = c.shape[0], _shift(c, g), 0.0
+    for s in range(n):
+        out[s] = -shift
+    for i in range(0, d, 4):
+        t, u = _slope(c, g, i), _slope(c, g, i + 1)
+        v, w = _slope(c, g, i + 2), _slope(c, g, i + 3)
+        x, y = points[i], points[min(i + 1, d - 1)]
+        z, a = points[min(i + 2, d - 1)], points[min(i + 3, d - 1)]
+        if i + 4 < d:
+            for s in range(n):
+                out[s] += t * x[s] + u * y[s] + v * z[s] + w * a[s]
+            continue
+        for s in range(n):
+            least = min(first[s], out[s] + t * x[s] + u * y[s] + v * z[s] + w * a[s])
+            out[s] = least
+            total += least
+    return total

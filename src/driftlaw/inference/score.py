@@ -7,9 +7,9 @@ loops that vectorise.
 Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 """
 
-from driftlaw._jit import lean_kernel
+from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array
-from driftlaw.inference.chain import LOSS, SKETCH, Chain
+from driftlaw.inference.chain import LOSS, Chain
 from driftlaw.inference.rows import (
     copy_inplace,
     minimum_inplace,
@@ -17,13 +17,7 @@ from driftlaw.inference.rows import (
     total_of,
     weighted_total_of,
 )
-from driftlaw.inference.window import (
-    Window,
-    exact_counts_inplace,
-    exact_loss,
-    has_more,
-    is_summary,
-)
+from driftlaw.inference.window import Window, full_loss, is_summary
 
 IntTriple = tuple[int, int, int]
 
@@ -142,6 +136,14 @@ def append_inplace(window: Window, chain: Chain) -> None:
 @lean_kernel
 def rescore_inplace(window: Window, chain: Chain) -> None:
     """Compute all rows and the loss of the chain's configuration anew."""
+    refill_inplace(window, chain)
+    columns = total_loss(window, chain.nearest)
+    chain.numbers[LOSS] = full_loss(window, chain.centers, chain.k[0], columns)
+
+
+@lean_kernel
+def refill_inplace(window: Window, chain: Chain) -> None:
+    """Compute all rows of the chain's configuration anew."""
     n = window.n[0]
     for j in range(chain.k[0]):
         squared_distances_inplace(window.points, n, chain.centers[j], chain.distances[j])
@@ -149,18 +151,11 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
             copy_inplace(chain.nearest, chain.distances[0], n)
         else:
             minimum_inplace(chain.nearest, chain.distances[j], n)
-    chain.numbers[LOSS] = total_loss(window, chain.nearest)
-    if has_more(window):
-        chain.numbers[SKETCH] = chain.numbers[LOSS]
-        chain.numbers[LOSS] = exact_loss(window, chain.centers, chain.k[0])
 
 
-@lean_kernel
+@kernel_of_record
 def occupancy_inplace(window: Window, chain: Chain, counts: Array) -> None:
     """Count, for each centre, the points nearest to it; a tie counts for both."""
-    if has_more(window):
-        exact_counts_inplace(window, chain, counts)
-        return
     for j in range(counts.shape[0]):
         counts[j] = 0.0
     for j in range(chain.k[0]):

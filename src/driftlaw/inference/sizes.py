@@ -1,23 +1,26 @@
 """Sizes of a sampler's arrays, and the arrays themselves, made from them."""
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
 
 from driftlaw.inference import moves, paper
 from driftlaw.inference.bounded import N_STACK, BoundedWindow
+from driftlaw.inference.engine import History
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
 from driftlaw.inference.long import SPLIT_FROM, LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler
-from driftlaw.inference.tree import FIRST_TREE, LEAF, MAX_DEPTH, MAX_TREES, N_FRONT, Tree
+from driftlaw.inference.tree import FIRST_TREE, LEAF, MAX_DEPTH, MAX_TREES, Tree
 from driftlaw.inference.window import ShortWindow, Window
 
 SAMPLERS = ("local", "paper", "paper-symmetric")
-# Trees take half the time of rows at 10 000 points in three dimensions; with five they drew with
-# rows from 8192 to 20 000 points, won a little at 100 000, and take less than half the memory.
-# One dimension was not measured and is taken for the plane.
-_LONG_AT = {1: 4096, 2: 4096, 3: 8192}
-_LONG_AT_BEYOND = 32768
+# Where trees give more effective samples of the loss per second than rows: by a factor of 4 at 2048
+# points of two clusters in the plane and of 2 at 8192 points of one cluster in five dimensions, but
+# with half as many per update there; so beyond the plane they wait a little longer.
+_LONG_AT = {1: 4096, 2: 4096}
+_LONG_AT_BEYOND = 8192
+_CELLS, _CELLS_BEYOND = {1: 256, 2: 256, 3: 512}, 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +40,20 @@ class Sizes:
 
     @property
     def long_from(self) -> int:
-        """Observations from which on trees hold the window."""
+        """Observations from which on trees hold the window; the paper's sampler has none."""
+        if self.sampler != "local":
+            return sys.maxsize
         return self.long_at or _LONG_AT.get(self.dim, _LONG_AT_BEYOND)
+
+    @property
+    def n_cells(self) -> int:
+        """Cells that a long window is summed up in."""
+        return _CELLS.get(self.dim, _CELLS_BEYOND)
 
     @property
     def n_front(self) -> int:
         """Columns that may stand for the trees of a long window."""
-        return N_FRONT * (1 if self.dim < SPLIT_FROM else 2)
+        return self.n_cells * (1 if self.dim < SPLIT_FROM else 2)
 
     @property
     def n_moves(self) -> int:
@@ -82,11 +92,10 @@ def new_tree(sizes: Sizes, n_blocks: int = 0) -> Tree:
         blocks=np.zeros((n_blocks, d, LEAF)),
         nodes=np.zeros((2 * n_blocks, 3 * d + 1)),
         sizes=np.zeros(FIRST_TREE + MAX_TREES, dtype=np.int64),
-        stack=np.zeros((MAX_DEPTH, 6 + p), dtype=np.int64),
-        gaps=np.zeros(p + 2),
+        stack=np.zeros((MAX_DEPTH, 4 + p), dtype=np.int64),
+        gaps=np.zeros(p),
         rows=np.zeros((p + 3, LEAF)),
-        counts=np.zeros(p),
-        front=np.zeros((N_FRONT, 3), dtype=np.int64),
+        front=np.zeros((sizes.n_cells, 3), dtype=np.int64),
     )
 
 
@@ -117,4 +126,18 @@ def new_records(sizes: Sizes) -> Record:
         trace_k=np.zeros((c, sizes.n_kept)),
         trace_loss=np.zeros((c, sizes.n_kept)),
         tally=np.zeros((c, sizes.n_moves, 2), dtype=np.int64),
+    )
+
+
+def new_history(sizes: Sizes, *shape: int) -> History:
+    """Return an empty history of (..., n) observations."""
+    *streams, n = shape
+    c, moves = sizes.n_chains, (sizes.n_moves, 2)
+    return History(
+        np.zeros(shape, dtype=np.int64),
+        np.zeros(shape, dtype=np.int64),
+        np.zeros((*streams, c, n)),
+        np.zeros((*streams, c, n)),
+        np.zeros((*streams, c, n)),
+        np.zeros((*streams, c, n, *moves), dtype=np.int64),
     )

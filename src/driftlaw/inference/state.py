@@ -3,6 +3,7 @@
 import copy
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array, IntArray
 from driftlaw.inference.bounded import BoundedWindow
-from driftlaw.inference.chain import LOG_STEP, Chain
+from driftlaw.inference.chain import BLOCK, LOG_STEP, N_NUMBERS, N_SAVED, Chain
+from driftlaw.inference.decisions import longest_block
 from driftlaw.inference.engine import (
     LEARN,
     RESTART,
@@ -23,7 +25,13 @@ from driftlaw.inference.engine import (
 from driftlaw.inference.local import LocalSampler
 from driftlaw.inference.long import LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
-from driftlaw.inference.sizes import Sizes, new_records, new_sampler, new_window
+from driftlaw.inference.sizes import (
+    Sizes,
+    new_history,
+    new_records,
+    new_sampler,
+    new_window,
+)
 from driftlaw.inference.tree import LEAF, grow_sizes_inplace
 from driftlaw.inference.window import COLUMNS, HELD
 
@@ -48,15 +56,17 @@ class SamplerState:
         self.chains = Chain(
             k=np.ones((c, 1), dtype=np.int64),
             centers=np.zeros((c, p, d)),
-            numbers=np.zeros((c, 4)),
+            numbers=np.zeros((c, N_NUMBERS)),
             random=compiled_states(rng, c),
             trial_center=np.zeros((c, d)),
             distances=np.zeros((c, p, _LEAST_CAPACITY)),
             nearest=np.zeros((c, _LEAST_CAPACITY)),
             trial_distances=np.zeros((c, _LEAST_CAPACITY)),
             trial_nearest=np.zeros((c, _LEAST_CAPACITY)),
+            decided=np.zeros((c, p, d)),
         )
         self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
+        self.chains.numbers[:, BLOCK] = longest_block(d)
         self.records = new_records(sizes)
         self.sampler = new_sampler(sizes)
 
@@ -79,7 +89,7 @@ class SamplerState:
         """
         most = self.n_window + len(batch)
         if most > self.window.points.shape[1]:  # else it fits, whatever is planned
-            most = self._most_points(plan)
+            most = self.most_points(plan)
         if self.sizes.max_history or most < self.sizes.long_from:
             return self._advance_window(most, batch, plan, target, n_threads)
         return self._advance_windows(batch, plan, target, n_threads)
@@ -97,7 +107,7 @@ class SamplerState:
             parts.append(self._advance_window(most, batch[a:b], stretch, target, n_threads))
         return _joined(parts)
 
-    def _most_points(self, plan: Plan) -> int:
+    def most_points(self, plan: Plan) -> int:
         """Largest window that the plan leads to."""
         restarts = np.flatnonzero(plan.restarts == RESTART).tolist()
         ends = [-1 - self.n_window, *restarts, len(plan.rates)]
@@ -127,17 +137,17 @@ class SamplerState:
         self, most: int, batch: Array, plan: Plan, target: Target, n_threads: int
     ) -> History:
         """Advance with a window that keeps its kind and holds so many observations at most."""
-        self._reserve(most)
+        self.reserve(most)
         n_parts = min(n_threads, self.sizes.n_chains)
         if n_parts == 1:
             return self._run(batch, plan, target)
-        history = self._history(len(batch))
+        history = new_history(self.sizes, len(batch))
         edges = np.linspace(0, self.sizes.n_chains, n_parts + 1).astype(int)
         parts = [
             self._part(slice(a, b), history, is_first=a == 0) for a, b in pairwise(edges.tolist())
         ]
         with ThreadPoolExecutor(n_parts) as pool:
-            runs = [pool.submit(advance_inplace, batch, plan, s, target, m, h) for s, m, h in parts]
+            runs = [pool.submit(_advance_one, batch, plan, s, target, m, h) for s, m, h in parts]
             for run in runs:
                 run.result()
         return history
@@ -151,7 +161,7 @@ class SamplerState:
             Chain._make(array[chains] for array in self.chains),
             Record._make(array[chains] for array in self.records),
         )
-        steps = history if is_first else self._history(len(history.n_window))
+        steps = history if is_first else new_history(self.sizes, len(history.n_window))
         own = steps._replace(
             mean_k=history.mean_k[chains],
             mean_loss=history.mean_loss[chains],
@@ -164,23 +174,12 @@ class SamplerState:
         return sampler, memory, own
 
     def _run(self, batch: Array, plan: Plan, target: Target) -> History:
-        history = self._history(len(batch))
+        history = new_history(self.sizes, len(batch))
         memory = Memory(self.window, self.chains, self.records)
-        advance_inplace(batch, plan, self.sampler, target, memory, history)
+        _advance_one(batch, plan, self.sampler, target, memory, history)
         return history
 
-    def _history(self, n: int) -> History:
-        c = self.sizes.n_chains
-        return History(
-            np.zeros(n, dtype=np.int64),
-            np.zeros(n, dtype=np.int64),
-            np.zeros((c, n)),
-            np.zeros((c, n)),
-            np.zeros((c, n)),
-            np.zeros((c, n, self.sizes.n_moves, 2), dtype=np.int64),
-        )
-
-    def _reserve(self, n: int) -> None:
+    def reserve(self, n: int) -> None:
         """Make room for n observations; at least double, so that growth costs little overall."""
         most = self.sizes.max_history or max(self.sizes.long_from, self.sizes.n_front + LEAF)
         if isinstance(self.window, LongWindow):
@@ -220,7 +219,7 @@ class SamplerState:
         saved: dict[str, NDArray[np.generic]] = {
             f"chain_{name}": getattr(self.chains, name) for name in _SAVED_CHAIN
         }
-        saved["chain_numbers"] = self.chains.numbers[:, :3]  # the fourth follows from the rest
+        saved["chain_numbers"] = self.chains.numbers[:, :N_SAVED]  # the others follow
         saved["chain_distances"] = self.chains.distances[:, :, :n]
         saved["chain_nearest"] = self.chains.nearest[:, :n]
         saved["window_points"] = self.window.points[:, :n]
@@ -245,7 +244,7 @@ class SamplerState:
         self._check_counts(n, n_held)
         if n_held and not self.sizes.max_history:
             self._change_window(is_long=True)
-        self._reserve(n_held or n)
+        self.reserve(n_held or n)
         self.window.n[: HELD + 1] = n, n_held
         for name, own in self.arrays().items():
             given = saved[name]
@@ -268,6 +267,21 @@ class SamplerState:
             possible = n < self.sizes.long_from
         if not possible:
             raise ValueError(f"window_n must fit {n} columns, got {n_held}")
+
+
+def _advance_one(
+    batch: Array, plan: Plan, sampler: Sampler, target: Target, memory: Memory, history: History
+) -> None:
+    """Advance one stream, by the kernel of many."""
+    if not isinstance(sampler, LocalSampler):
+        sampler = sampler._replace(means=sampler.means[None])
+    advance_inplace(batch[None], plan, sampler, target, alone(memory), alone(history))
+
+
+def alone(record: Any) -> Any:
+    """Give all arrays of a record a first axis, of one stream."""
+    arrays = (alone(own) if isinstance(own, tuple) else own[None] for own in record)
+    return type(record)._make(arrays)
 
 
 def _joined(parts: list[History]) -> History:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
+from driftlaw.inference.select import select_inplace
 
 LEAF = 256
 GROUP = 16  # points in a block are ordered down to groups of this size
-N_FRONT = 256
 MAX_TREES = 40
 MAX_DEPTH = 64
 _SHIFT, _MASK = 8, LEAF - 1
@@ -30,11 +30,38 @@ class Tree(NamedTuple):
     blocks: Array  # (n_blocks, d, LEAF)
     nodes: Array  # (2 n_blocks, 3 d + 1): mean, scatter, middle of the box, half its widths
     sizes: IntArray  # (FIRST_TREE + MAX_TREES,)
-    stack: IntArray  # (MAX_DEPTH, 6 + max_centers) scratch
-    gaps: Array  # (max_centers + 2,) scratch
-    rows: Array  # (max_centers + 3, LEAF) scratch
-    counts: Array  # (max_centers,) scratch
-    front: IntArray  # (N_FRONT, 3) scratch
+    stack: IntArray  # (MAX_DEPTH, 4 + max_centers) scratch
+    gaps: Array  # (max_centers,) scratch
+    rows: Array  # (max_centers + 3, LEAF) scratch, but for zeros in the third from the end
+    front: IntArray  # (n_cells, 3) scratch: nodes that a summary stands for
+
+    @staticmethod
+    @lean_kernel
+    def _coordinate(tree: "Tree", s: int, axis: int) -> float:
+        return float(tree.blocks[s >> _SHIFT, axis, s & _MASK])
+
+    @staticmethod
+    @lean_kernel
+    def _swap_inplace(tree: "Tree", i: int, j: int) -> None:
+        b, s, c, t = i >> _SHIFT, i & _MASK, j >> _SHIFT, j & _MASK
+        for a in range(tree.blocks.shape[1]):
+            x = tree.blocks[b, a, s]
+            tree.blocks[b, a, s] = tree.blocks[c, a, t]
+            tree.blocks[c, a, t] = x
+
+
+@lean_kernel
+def tree_of(trees: Tree, i: int) -> Tree:
+    """Return what has the number i along the first axis."""
+    return Tree(
+        trees.blocks[i],
+        trees.nodes[i],
+        trees.sizes[i],
+        trees.stack[i],
+        trees.gaps[i],
+        trees.rows[i],
+        trees.front[i],
+    )
 
 
 @called_kernel
@@ -109,9 +136,9 @@ def _walk_inplace(tree: Tree, start: int, n_blocks: int, is_ordering: bool) -> N
         elif q > 1:
             low, high = b * LEAF, (b + q) * LEAF - 1
             axis = _widest_axis(tree.blocks, b, q)
-            _select_inplace(tree.blocks, low, high, low + half * LEAF, axis)
+            select_inplace(tree, low, high, low + half * LEAF, axis)
         else:
-            _order_block_inplace(tree.blocks, b)
+            _order_block_inplace(tree, b)
         if q > 1:
             stack[top, 0], stack[top, 1], stack[top, 2] = v + 2 * half, b + half, q - half
             stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = v + 1, b, half
@@ -133,9 +160,9 @@ def _widest_axis(blocks: Array, start: int, n_blocks: int) -> int:
 
 
 @lean_kernel
-def _order_block_inplace(blocks: Array, b: int) -> None:
+def _order_block_inplace(tree: Tree, b: int) -> None:
     """Halve a block, its halves and so on, down to groups."""
-    size = LEAF
+    blocks, size = tree.blocks, LEAF
     while size > GROUP:
         for low in range(0, LEAF, size):
             axis, widest = 0, -1.0
@@ -147,7 +174,7 @@ def _order_block_inplace(blocks: Array, b: int) -> None:
                 if most - least > widest:
                     axis, widest = a, most - least
             first = b * LEAF + low
-            _select_inplace(blocks, first, first + size - 1, first + size // 2, axis)
+            select_inplace(tree, first, first + size - 1, first + size // 2, axis)
         size //= 2
 
 
@@ -171,45 +198,3 @@ def _describe_inplace(tree: Tree, v: int, start: int, n_blocks: int) -> None:
         node[a] = mean
         node[d + 1 + a], node[2 * d + 1 + a] = 0.5 * (low + high), 0.5 * (high - low)
     node[d] = scatter
-
-
-@lean_kernel
-def _select_inplace(blocks: Array, low: int, high: int, m: int, axis: int) -> None:
-    """Reorder points low, ..., high so that none before m exceeds one from m on."""
-    while low < high:
-        pivot = _pivot(blocks, low, high, axis)
-        i, j = low, high
-        while i <= j:
-            while blocks[i >> _SHIFT, axis, i & _MASK] < pivot:
-                i += 1
-            while blocks[j >> _SHIFT, axis, j & _MASK] > pivot:
-                j -= 1
-            if i <= j:
-                _swap_inplace(blocks, i, j)
-                i += 1
-                j -= 1
-        if m <= j:
-            high = j
-        elif m >= i:
-            low = i
-        else:
-            return
-
-
-@lean_kernel
-def _pivot(blocks: Array, low: int, high: int, axis: int) -> float:
-    """Median of the first, the middle and the last value."""
-    middle = (low + high) // 2
-    x = blocks[low >> _SHIFT, axis, low & _MASK]
-    y = blocks[middle >> _SHIFT, axis, middle & _MASK]
-    z = blocks[high >> _SHIFT, axis, high & _MASK]
-    return float(max(min(x, y), min(max(x, y), z)))
-
-
-@lean_kernel
-def _swap_inplace(blocks: Array, i: int, j: int) -> None:
-    b, s, c, t = i >> _SHIFT, i & _MASK, j >> _SHIFT, j & _MASK
-    for a in range(blocks.shape[1]):
-        x = blocks[b, a, s]
-        blocks[b, a, s] = blocks[c, a, t]
-        blocks[c, a, t] = x

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from driftlaw._jit import kernel_of_record, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.inference.chain import Chain, Change
+from driftlaw.inference.chain import Chain
 
 Window = Any  # a NamedTuple class with points, n, weights, and kernels for where it differs
 COLUMNS, HELD, WANTED, LIMIT = 0, 1, 2, 3
@@ -27,26 +27,9 @@ def is_summary(_window: Window) -> bool:
 
 
 @kernel_of_record
-def has_more(_window: Window) -> bool:
-    """Tell whether the exact loss can be had where columns are a summary."""
-    return False
-
-
-@kernel_of_record
-def exact_loss(_window: Window, _centers: Array, _k: int) -> float:
-    """Loss of the first k centres, where the window has more than its columns."""
-    return 0.0
-
-
-@kernel_of_record
-def exact_counts_inplace(_window: Window, _chain: Chain, _counts: Array) -> None:
-    """Let ``counts`` take the points nearest to each centre of the chain, ties for both."""
-
-
-@kernel_of_record
-def exact_change(_window: Window, _change: Change) -> float:
-    """Difference that a change of centres makes to the loss, where the window has more."""
-    return 0.0
+def full_loss(_window: Window, _centers: Array, _k: int, columns: float) -> float:
+    """Loss of the first k centres, given that of the columns."""
+    return columns
 
 
 @kernel_of_record
@@ -72,6 +55,12 @@ def copy_observation_inplace(window: Window, s: int, out: Array, i: int) -> None
     """Copy the observation of rank s, or what stands for it, to column i of ``out``."""
     for a in range(out.shape[0]):
         out[a, i] = window.points[a, s]
+
+
+@kernel_of_record
+def window_of(windows: Window, i: int) -> Window:
+    """Return the window of stream i."""
+    return ShortWindow(windows.points[i], windows.n[i], windows.weights[i])
 
 
 @lean_kernel

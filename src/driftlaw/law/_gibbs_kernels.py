@@ -41,8 +41,10 @@ class Cells(NamedTuple):
 @kernel
 def draw_all(state: State, configurations: Configurations, ball: Ball, sizes: IntArray) -> Array:
     """Draw sizes[m] points of every configuration, stacked in order: (sum of sizes, d)."""
-    out = np.empty((np.sum(sizes), ball.center.shape[0]))
-    row = 0
+    n, row = 0, 0
+    for m in range(sizes.shape[0]):
+        n += sizes[m]
+    out = np.empty((n, ball.center.shape[0]))
     for m in range(sizes.shape[0]):
         cells, _ = cells_of(configurations, ball, m)
         for _ in range(sizes[m]):
@@ -81,10 +83,10 @@ def cells_of(configurations: Configurations, ball: Ball, m: int) -> tuple[Cells,
     d = ball.center.shape[0]
     weights = configurations.weights[m, :k]
     log_ball = 0.5 * d * math.log(math.pi) - math.lgamma(0.5 * d + 1.0) + d * math.log(ball.radius)
-    log_flat = math.log(np.max(weights)) + log_ball
+    log_flat = math.log(_largest(weights)) + log_ball
     log_normals = np.inf
     if ball.rate > 0.0:
-        log_normals = math.log(np.sum(weights)) + 0.5 * d * math.log(math.pi / ball.rate)
+        log_normals = math.log(_total(weights)) + 0.5 * d * math.log(math.pi / ball.rate)
     cells = Cells(configurations.centers[m, :k], weights, log_normals < log_flat)
     return cells, min(log_normals, log_flat)
 
@@ -98,7 +100,7 @@ def propose_inplace(state: State, cells: Cells, ball: Ball, x: Array) -> None:
         scale = math.sqrt(0.5 / ball.rate)
     else:
         center = ball.center
-        length = math.sqrt(np.sum(x * x))
+        length = math.sqrt(_total_square(x))
         scale = ball.radius * uniform(state) ** (1.0 / x.shape[0]) / length
     for i in range(x.shape[0]):
         x[i] = center[i] + scale * x[i]
@@ -107,7 +109,7 @@ def propose_inplace(state: State, cells: Cells, ball: Ball, x: Array) -> None:
 @kernel
 def pick(state: State, weights: Array) -> int:
     """Draw an index with probability proportional to its weight."""
-    rest = uniform(state) * np.sum(weights)
+    rest = uniform(state) * _total(weights)
     last: int = weights.shape[0] - 1
     for j in range(last):
         rest -= weights[j]
@@ -124,7 +126,7 @@ def acceptance(cells: Cells, ball: Ball, x: Array) -> float:
     nearest, least = nearest_cell(cells.centers, x)
     weight = float(cells.weights[nearest])
     if not cells.is_normal:
-        return weight / float(np.max(cells.weights)) * math.exp(-ball.rate * least)
+        return weight / _largest(cells.weights) * math.exp(-ball.rate * least)
     total = 0.0
     for j in range(cells.weights.shape[0]):
         excess = squared_gap(x, cells.centers[j]) - least
@@ -142,6 +144,30 @@ def nearest_cell(centers: Array, x: Array) -> tuple[int, float]:
         if square < least:
             nearest, least = j, square
     return nearest, least
+
+
+@kernel
+def _total(values: Array) -> float:  # NumPy's own reductions take seconds to compile
+    total = 0.0
+    for j in range(values.shape[0]):
+        total += values[j]
+    return total
+
+
+@kernel
+def _total_square(values: Array) -> float:
+    total = 0.0
+    for j in range(values.shape[0]):
+        total += values[j] * values[j]
+    return total
+
+
+@kernel
+def _largest(values: Array) -> float:
+    largest = float(values[0])
+    for j in range(1, values.shape[0]):
+        largest = max(largest, values[j])
+    return largest
 
 
 @kernel

@@ -22,10 +22,10 @@ def line_of(weights: Array, means: Array, scales: Array, df: Array) -> Line:
     """Return the mixture of these components (K,) with the tables that it needs."""
     kinds, place = np.unique(df, return_inverse=True)
     tables = _tables(tuple(kinds.tolist()))
-    return Line(
-        np.ascontiguousarray(weights),
-        np.ascontiguousarray(means),
-        np.ascontiguousarray(scales),
+    return Line(  # of copies: what may not be written would be compiled for apart
+        np.array(weights),
+        np.array(means),
+        np.array(scales),
         place.astype(np.int64).ravel(),
         tables.tails,
         tables.slopes,
@@ -50,4 +50,5 @@ def _tables(kinds: tuple[float, ...]) -> _Table:
     slopes = -density / (1.0 - y) ** 2 / _N_NODES
     end = np.zeros((len(df), 1))
     reach = np.where(np.isinf(df), 8.3, np.inf)
-    return _Table(np.hstack((tails, end)), np.hstack((slopes, end)), reach)
+    tails, slopes = (np.ascontiguousarray(np.hstack((part, end))) for part in (tails, slopes))
+    return _Table(tails, slopes, reach)

@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 from driftlaw._rng import RngLike, as_generator
 from driftlaw._validate import Array, check_count, check_points
 from driftlaw.errors import InputError
+from driftlaw.inference import Plan, Together
 from driftlaw.law import PredictiveLaw
 from driftlaw.predictor.quasibayes import QuasiBayes
+from driftlaw.predictor.restart import plan_steps
 from driftlaw.predictor.updates import UpdateHistory
 
 
@@ -19,8 +21,9 @@ class PredictorBank:
     """Independent predictors of many streams, with one configuration.
 
     Each predictor is a `QuasiBayes` and can be had by its number. A batch of observations is
-    learnt by one compiled call for each predictor, on any number of threads; the result is, bit
-    for bit, that of separate predictors.
+    learnt in one compiled call for each thread; the result is, bit for bit, that of separate
+    predictors. Where predictors cannot go side by side (the paper's sampler, adaptive restarts,
+    windows that have grown long, predictors that learnt alone) there is a call for each.
 
     Parameters
     ----------
@@ -48,6 +51,7 @@ class PredictorBank:
         n = check_count("n_predictors", n_predictors)
         children = as_generator(rng).spawn(n)
         self._predictors = [QuasiBayes(dim, radius, rng=child, **settings) for child in children]
+        self._together = Together([predictor._state for predictor in self._predictors])
 
     def __repr__(self) -> str:
         return f"<PredictorBank of {len(self)}, the first one {self._predictors[0]!r}>"
@@ -83,14 +87,25 @@ class PredictorBank:
         """
         batches = self._checked(Z)
         n_threads = min(check_count("n_threads", n_threads), len(self))
-        if n_threads == 1:
-            return self._learn_some(range(len(self)), batches)
+        plan = self._common_plan(batches.shape[1])
+        if plan is not None and self._together.can_advance(plan):
+            target = self._predictors[0]._target
+            histories = self._together.advance(batches, plan, target, n_threads)
+            pairs = zip(self._predictors, histories, strict=True)
+            return [predictor._note(plan, history) for predictor, history in pairs]
         shares = np.array_split(np.arange(len(self)), n_threads)
         with ThreadPoolExecutor(n_threads) as pool:
             runs = [pool.submit(self._learn_some, share.tolist(), batches) for share in shares]
             return [history for run in runs for history in run.result()]
 
-    def _learn_some(self, numbers: range | list[int], batches: Array) -> list[UpdateHistory]:
+    def _common_plan(self, n: int) -> Plan | None:
+        """Return what the next n observations do to every predictor, if it is the same."""
+        first = self._predictors[0]
+        if first.config.restart is not None or len({p.n_seen for p in self._predictors}) > 1:
+            return None
+        return plan_steps(first.config, first.n_seen, first._state.n_window, n)
+
+    def _learn_some(self, numbers: list[int], batches: Array) -> list[UpdateHistory]:
         return [self._predictors[i].learn_many(batches[i]) for i in numbers]
 
     def _checked(self, Z: ArrayLike) -> Array:

@@ -73,6 +73,8 @@ class QuasiBayesConfig:
             self._put(max_history=check_count("max_history", self.max_history))
             if self.max_history < LEAST_HISTORY:
                 raise InputError(f"max_history must be >= {LEAST_HISTORY}, got {self.max_history}")
+            if self.sampler != "local":
+                raise InputError(f"max_history must be None with sampler {self.sampler!r}")
 
     def _put(self, **values: Any) -> None:
         """Set checked values at birth: plain Python numbers, which JSON can hold."""

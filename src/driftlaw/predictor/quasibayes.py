@@ -13,6 +13,7 @@ from driftlaw.errors import InputError, SavedStateError
 from driftlaw.geometry import Configurations, ball_prior, log_count_prior, padded
 from driftlaw.inference import (
     Diagnostics,
+    History,
     Plan,
     SamplerState,
     Sizes,
@@ -77,7 +78,8 @@ class QuasiBayes:
     max_history : int, optional
         Most observations to hold. When they are reached, neighbours are merged into weighted
         micro-clusters, at most three quarters as many; the info then bounds the error of the loss.
-        By default all observations of the segment are held and the loss is exact.
+        By default all observations of the segment are held and the loss is exact. For sampler
+        ``"local"`` only.
     rng : seed or numpy Generator
 
     Notes
@@ -208,8 +210,11 @@ class QuasiBayes:
         return self._follow(z[None], plan, n_threads)
 
     def _follow(self, batch: Array, plan: Plan, n_threads: int) -> UpdateHistory:
-        n = len(batch)
-        history = self._state.advance(batch, plan, self._target, n_threads)
+        return self._note(plan, self._state.advance(batch, plan, self._target, n_threads))
+
+    def _note(self, plan: Plan, history: History) -> UpdateHistory:
+        """Count the observations that the sampler has learnt; return what they did."""
+        n = len(plan.rates)
         t, (mean_k, mean_loss, loss_error, tally) = self._t + np.arange(1, n + 1), pooled(history)
         self._t += n
         self._rate = float(plan.rates[-1])

@@ -37,7 +37,8 @@ def seed_inplace(points: Array, weights: Array, uniforms: Array, centers: Array)
             if rest <= 0.0:
                 pick = s
                 break
-        centers[j] = points[pick]
+        for a in range(centers.shape[1]):
+            centers[j, a] = points[pick, a]
 
 
 @kernel
