@@ -54,7 +54,7 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
 
 def check_point(name: str, value: ArrayLike, dim: int) -> Array:
     """Return one finite point as a float array of shape (dim,); a scalar will do when dim is 1."""
-    point = _as_finite(name, value)
+    point = check_finite(name, value)
     if dim == 1 and point.ndim == 0:
         point = point.reshape(1)
     if point.shape != (dim,):
@@ -64,7 +64,7 @@ def check_point(name: str, value: ArrayLike, dim: int) -> Array:
 
 def check_points(name: str, value: ArrayLike, dim: int | None = None) -> Array:
     """Return finite points as a float array (n, dim), n >= 1; (n,) will do if dim is 1 or free."""
-    points = _as_finite(name, value)
+    points = check_finite(name, value)
     if points.ndim == 1 and dim in (None, 1):
         points = points[:, None]
     wanted = f"(n, {'d' if dim is None else dim})"
@@ -79,7 +79,7 @@ def check_weights(name: str, value: ArrayLike | None, n: int) -> Array:
     """Return n non-negative weights that sum to one (uniform for None)."""
     if value is None:
         return np.full(n, 1.0 / n)
-    weights = _as_finite(name, value)
+    weights = check_finite(name, value)
     if weights.shape != (n,):
         raise InputError(f"{name} must be ({n},), got {weights.shape}")
     if (weights < 0).any() or not weights.any():
@@ -111,7 +111,8 @@ def _as_float(name: str, value: float) -> float:
         raise InputError(f"{name} must be a number, got {value!r}") from error
 
 
-def _as_finite(name: str, value: ArrayLike) -> Array:
+def check_finite(name: str, value: ArrayLike) -> Array:
+    """Return a new float array of finite numbers, of any shape."""
     try:
         raw = np.asarray(value)
     except ValueError as error:  # ragged

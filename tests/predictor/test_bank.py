@@ -1,5 +1,6 @@
 """A bank is what separate predictors are, on any number of threads."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,16 @@ def test_a_bank_equals_separate_predictors(
     assert [law.to_dict() for law in bank.predict()] == [p.predict().to_dict() for p in alone]
 
 
+def test_a_copy_goes_its_own_way(tmp_path: Path) -> None:
+    bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
+    bank.learn_many(_batches()[:, :3])
+    twin = copy.deepcopy(bank)
+    for own in (bank, twin):
+        own.learn_many(_batches()[:, 3:9])
+    for first, second in zip(bank, twin, strict=True):
+        assert _bytes(first, tmp_path / "state") == _bytes(second, tmp_path / "state")
+
+
 def test_short_windows_go_side_by_side() -> None:
     bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
     bank.learn_many(_batches())
@@ -67,15 +78,19 @@ def test_chains_share_out_threads(tmp_path: Path) -> None:
     assert _bytes(first, tmp_path / "state") == _bytes(second, tmp_path / "state")
 
 
-@pytest.mark.parametrize("shape", [(M, 2), (M - 1, N, 2), (M, N, 3)])
+@pytest.mark.parametrize("shape", [(M, 2), (M - 1, N, 2), (M, N, 3), (M, 0, 2)])
 def test_only_batches_that_fit_are_learnt(shape: tuple[int, ...]) -> None:
     bank = PredictorBank(M, 2, 4.0, rng=7, **SETTINGS)
     with pytest.raises(InputError, match=rf"Z must be \({M}, n, 2\), got"):
         bank.learn_many(np.zeros(shape))
     bad = np.zeros((M, 3, 2))
     bad[-1, -1] = np.nan
-    with pytest.raises(InputError, match="Z must be finite"):
+    with pytest.raises(InputError, match=r"Z must be finite, got nan at index \(4, 2, 0\)"):
         bank.learn_many(bad)
+    with pytest.raises(InputError, match="Z must be an array"):
+        bank.learn_many([[[0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]]])
+    with pytest.raises(InputError, match=rf"z must be \({M}, 2\), got \(3, 2\)"):
+        bank.learn_one(np.zeros((3, 2)))
     bad[-1, -1] = 1e30
     with pytest.raises(InputError, match="Z must lie within"):
         bank.learn_many(bad)

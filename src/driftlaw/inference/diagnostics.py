@@ -20,9 +20,12 @@ class Diagnostics(NamedTuple):
     Attributes
     ----------
     acceptance : dict
-        Share of accepted proposals by move; NaN for a move that was never proposed.
+        Share of accepted proposals by move; NaN for a move that was never proposed. In a long
+        window moves are judged by a summary, and ``block`` is the share of blocks of iterations
+        that the exact loss let stand: near 0 the chain stands still, whatever the moves say.
     ess_k, ess_loss : float
-        Bulk effective sample size of the number of centres and of the loss, all chains together.
+        Bulk effective sample size of the number of centres and of the loss, all chains together. A
+        trace that never changes counts as independent draws.
     rhat_k, rhat_loss : float
         Rank-normalised split R-hat; NaN when a trace is constant.
     """

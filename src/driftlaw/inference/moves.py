@@ -20,6 +20,7 @@ from driftlaw.geometry import LocationPrior, draw_location_inplace, log_location
 
 WALK, JUMP, BIRTH, DEATH = 0, 1, 2, 3
 MOVE_NAMES = ("walk", "jump", "birth", "death")
+WHOLE_BLOCK = 4  # no move, but decided upon: see decisions
 PRIOR_SHARE = 0.5
 _LOG_PRIOR_SHARE = math.log(PRIOR_SHARE)
 _WALK_SHARE, _JUMP_SHARE, _RESIZE_SHARE = 0.5, 0.2, 0.3

@@ -79,6 +79,19 @@ def keep_inplace(window: Window, chain: Chain, record: Record, i: int) -> None:
         occupancy_inplace(window, chain, record.counts[slot])
 
 
+@lean_kernel
+def keep_again_inplace(record: Record, i: int) -> None:
+    """Note that the i-th iteration after burn-in ended where the one before did."""
+    record.trace_k[i], record.trace_loss[i] = record.trace_k[i - 1], record.trace_loss[i - 1]
+    if is_kept(record, i):
+        slot = (i + 1) * record.k.shape[0] // record.trace_k.shape[0] - 1
+        record.k[slot], record.loss[slot] = record.k[slot - 1], record.loss[slot - 1]
+        for j in range(record.k[slot]):
+            row = record.centers[slot - 1, j]
+            copy_inplace(record.centers[slot, j], row, row.shape[0])
+        copy_inplace(record.counts[slot], record.counts[slot - 1], record.counts.shape[1])
+
+
 @kernel_of_record
 def leading_loss(_window: Window) -> int:
     """Tell which of a chain's numbers is the loss that its steps are judged by."""

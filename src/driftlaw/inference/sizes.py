@@ -67,9 +67,9 @@ def move_names(sampler: str) -> tuple[str, ...]:
     Examples
     --------
     >>> move_names("local")
-    ('walk', 'jump', 'birth', 'death')
+    ('walk', 'jump', 'birth', 'death', 'block')
     """
-    return moves.MOVE_NAMES if sampler == "local" else paper.MOVE_NAMES
+    return (*moves.MOVE_NAMES, "block") if sampler == "local" else paper.MOVE_NAMES
 
 
 def new_window(sizes: Sizes, capacity: int, *, is_long: bool = False) -> Window:

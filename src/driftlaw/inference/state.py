@@ -66,7 +66,7 @@ class SamplerState:
             decided=np.zeros((c, p, d)),
         )
         self.chains.numbers[:, LOG_STEP] = np.log(2.4 * np.sqrt(2.0 / d))
-        self.chains.numbers[:, BLOCK] = longest_block(d)
+        self.chains.numbers[:, BLOCK] = longest_block(d) if sizes.n_burn else 1.0
         self.records = new_records(sizes)
         self.sampler = new_sampler(sizes)
 
@@ -280,7 +280,7 @@ def _advance_one(
 
 def alone(record: Any) -> Any:
     """Give all arrays of a record a first axis, of one stream."""
-    arrays = (alone(own) if isinstance(own, tuple) else own[None] for own in record)
+    arrays = [own[None] if own.__class__ is np.ndarray else alone(own) for own in record]
     return type(record)._make(arrays)
 
 

@@ -71,10 +71,12 @@ class Together:
         advance_inplace(batches[part], plan, sampler, target, memory, _part(history, part))
 
     def _is_bound(self) -> bool:
+        points = self._memory.window.points
         return all(
             state.window is view.window
             and state.chains is view.chains
             and state.records is view.records
+            and state.window.points.base is points  # not so in a copy of all this
             for state, view in zip(self._states, self._views, strict=True)
         )
 

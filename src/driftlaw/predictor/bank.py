@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from driftlaw._rng import RngLike, as_generator
-from driftlaw._validate import Array, check_count, check_points
+from driftlaw._validate import Array, check_count, check_finite, check_points
 from driftlaw.errors import InputError
 from driftlaw.inference import Plan, Together
 from driftlaw.law import PredictiveLaw
@@ -77,6 +77,8 @@ class PredictorBank:
     def learn_one(self, z: ArrayLike, *, n_threads: int = 1) -> list[UpdateHistory]:
         """Learn one observation of every stream, z (n_predictors, dim)."""
         rows = check_points("z", z, self.dim)
+        if len(rows) != len(self):
+            raise InputError(f"z must be ({len(self)}, {self.dim}), got {rows.shape}")
         return self.learn_many(rows[:, None], n_threads=n_threads)
 
     def learn_many(self, Z: ArrayLike, *, n_threads: int = 1) -> list[UpdateHistory]:
@@ -92,7 +94,10 @@ class PredictorBank:
             target = self._predictors[0]._target
             histories = self._together.advance(batches, plan, target, n_threads)
             pairs = zip(self._predictors, histories, strict=True)
-            return [predictor._note(plan, history) for predictor, history in pairs]
+            return [
+                predictor._note(plan._replace(rates=plan.rates.copy()), history)
+                for predictor, history in pairs
+            ]
         shares = np.array_split(np.arange(len(self)), n_threads)
         with ThreadPoolExecutor(n_threads) as pool:
             runs = [pool.submit(self._learn_some, share.tolist(), batches) for share in shares]
@@ -109,8 +114,8 @@ class PredictorBank:
         return [self._predictors[i].learn_many(batches[i]) for i in numbers]
 
     def _checked(self, Z: ArrayLike) -> Array:
-        shape = np.shape(Z)
-        if len(shape) != 3 or shape[0] != len(self) or shape[2] != self.dim:
-            raise InputError(f"Z must be ({len(self)}, n, {self.dim}), got {shape}")
-        rows = check_points("Z", np.reshape(Z, (-1, self.dim)), self.dim)
-        return self._predictors[0]._near("Z", rows).reshape(shape)  # all have one center and radius
+        batches = check_finite("Z", Z)
+        shape = batches.shape
+        if len(shape) != 3 or shape[0] != len(self) or shape[1] == 0 or shape[2] != self.dim:
+            raise InputError(f"Z must be ({len(self)}, n, {self.dim}) with n >= 1, got {shape}")
+        return self._predictors[0]._near("Z", batches)  # all have one center and radius

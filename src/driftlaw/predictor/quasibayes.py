@@ -265,6 +265,8 @@ class QuasiBayes:
     def to_saved(self) -> storage.Saved:
         """Return what `save` writes."""
         arrays = {name: array.copy() for name, array in self._state.arrays().items()}
+        for k, rows in zip(self._state.chains.k[:, 0], arrays["chain_distances"], strict=True):
+            rows[k:] = 0.0  # left by centres that are gone: nobody reads them
         arrays["progress"] = np.array([self._t, self._rate])
         arrays["center"] = self._prior.center
         if self.config.restart is not None:

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array
 from driftlaw.inference import SamplerState
+from driftlaw.inference.chain import BLOCK
 from driftlaw.predictor.adaptive.model import N_SCORES
 
 
@@ -19,10 +20,14 @@ def check_restored(state: SamplerState) -> None:
     for name, array in state.arrays().items():
         if not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite")
-    squares = {"chain_distances": state.chains.distances, "record_loss": state.records.loss}
-    for name, array in squares.items():
-        if (array < 0).any():
-            raise ValueError(f"{name} must be >= 0, got {array.min()}")
+    bounded = (
+        ("chain_distances", state.chains.distances, 0),
+        ("record_loss", state.records.loss, 0),
+        ("length of blocks", state.chains.numbers[:, BLOCK], 1),
+    )
+    for name, array, least in bounded:
+        if (array < least).any():
+            raise ValueError(f"{name} must be >= {least}, got {array.min()}")
 
 
 def read_progress(progress: NDArray[np.generic], n_window: int) -> tuple[int, float]:

@@ -29,7 +29,8 @@ class UpdateInfo(NamedTuple):
         What the loss of the last configuration may be too much by, at most; 0 unless
         ``max_history`` was reached.
     acceptance : dict
-        Share of accepted proposals by move; NaN for a move that was not proposed.
+        Share of accepted proposals by move; NaN for a move that was not proposed. ``block`` is the
+        share of blocks of iterations that stood, in a long window; NaN in a short one.
     """
 
     t: int
