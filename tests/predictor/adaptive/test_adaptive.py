@@ -12,6 +12,7 @@ from driftlaw._validate import Array
 from driftlaw.errors import InputError, SavedStateError
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor import storage
+from driftlaw.predictor.adaptive import model as m
 
 
 def two_blobs(n: int, dim: int = 2, seed: int = 0) -> Array:
@@ -121,6 +122,26 @@ class TestWhatItLearns:
         assert history.p_value[0] < 0.01
         assert history.is_alarm.sum() == 1
         np.testing.assert_allclose(p.predict().mean(), 32.0, atol=3.0)
+
+    def test_calm_geometries_stay_with_all_data_until_they_are_beaten(self) -> None:
+        points = np.random.default_rng(5).standard_t(5, (300, 1))
+        points[200:] += 30.0
+        p, calm = Adaptive(1), m.BEAM * np.flatnonzero(m.IS_CALM)
+        p.learn_many(points[:200])
+        store = p._state.store
+        np.testing.assert_array_equal(store.slot[calm, m.BORN], 0)
+        np.testing.assert_allclose(store.mean[calm, 0, 0], points[:200].mean(), atol=0.1)
+        p.learn_many(points[200:])
+        np.testing.assert_allclose(store.slot[calm, m.BORN], 200, atol=2)
+        np.testing.assert_allclose(store.mean[calm, 0, 0], points[200:].mean(), atol=0.15)
+
+    def test_windows_are_judged_from_when_they_speak(self) -> None:
+        points, first = two_blobs(40), m.RESIDUALS
+        early, later = learnt(points[:20]), learnt(points)
+        share = m.POOL_PRIOR[first:] / m.POOL_PRIOR[first:].sum()
+        for p, is_prior in ((early, True), (later, False)):
+            weights = np.exp(p._state.pool[first:])
+            assert np.allclose(weights / weights.sum(), share, rtol=1e-9) == is_prior
 
     def test_the_alarm_rings_after_a_change(self) -> None:
         points = np.random.default_rng(3).normal(size=(300, 1))

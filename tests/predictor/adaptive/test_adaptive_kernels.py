@@ -219,7 +219,7 @@ class TestPool:
         losses, typical = rng.random(m.N_EXPERTS), np.array([0.5, 1e9])
         mixed = m.POOL_PRIOR @ losses
         reweigh_inplace(pairs, losses, pool, typical)
-        gain = m.POOL_RATES[:, None] * (mixed - losses) / 0.5
+        gain = np.minimum(m.POOL_RATES[:, None] * (mixed - losses) / 0.5, 0.5)
         w *= np.exp(gain - gain**2)
         w = (1 - m.POOL_SHARE) * w / w.sum() + m.POOL_SHARE * m.POOL_PRIOR / 3
         np.testing.assert_allclose(np.exp(pairs), w, rtol=1e-6)

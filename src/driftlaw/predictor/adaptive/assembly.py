@@ -6,8 +6,8 @@ from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.engine import (
+    FIRST_EMPIRICAL,
     FIRST_JUDGED,
-    FIRST_RESIDUALS,
     ONE_CENTER,
     recent,
     window_weights_inplace,
@@ -32,9 +32,10 @@ def predictive_law(state: State) -> MixtureLaw:
     pool = np.exp(state.pool)
     groups = [group for group in range(m.N_TRACKERS) if pool[group] >= _LEAST_TRACKER]
     parts = [_tracker(state, group, pool[group]) for group in groups]
-    if pool[m.RESIDUALS] >= _LEAST_TRACKER and state.t[0] >= FIRST_RESIDUALS:
+    may_speak = state.t[0] >= FIRST_EMPIRICAL
+    if may_speak and pool[m.RESIDUALS] >= _LEAST_TRACKER:
         parts.append(_residuals(state, pool[m.RESIDUALS]))
-    if pool[m.RESIDUALS + 1 :].sum() > _LEAST_WINDOWS and state.t[0] >= FIRST_JUDGED:
+    if may_speak and pool[m.RESIDUALS + 1 :].sum() > _LEAST_WINDOWS:
         parts.append(_windows(state))
     weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))
     df = np.where(df > 100.0, np.inf, df)

@@ -14,6 +14,7 @@ from driftlaw.predictor.adaptive.model import (
     DEAD,
     EMPTY,
     HAZARDS,
+    IS_CALM,
     LANE_PRIOR,
     LANE_SHARE,
     LOG_WEIGHT,
@@ -82,9 +83,9 @@ def _propose_inplace(x: Store, lane: int, z: Array, rows: Array, kept: Array) ->
         for i in range(WORK_SIZE):
             kept[s - lane * BEAM, i] = x.work[i]
         kept[s - lane * BEAM, WORK_SIZE] = score
-        stay = x.slot[s, LOG_WEIGHT] + math.log(STAY_CHANCE) + score
+        stay = x.slot[s, LOG_WEIGHT] + math.log(STAY_CHANCE[lane]) + score
         n = _put_inplace(rows, n, stay, s, STAY, 0)
-        if x.work[STRAY] >= _SURPRISE:
+        if x.work[STRAY] >= _SURPRISE and not IS_CALM[lane]:
             n = _propose_moves_inplace(x, s, lane, rows, n)
     return n
 

@@ -34,8 +34,8 @@ from driftlaw.predictor.adaptive.residual import (
 from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.world import learn_world_inplace
 
-FIRST_JUDGED = 5  # observations before the pool is weighed and the windows may speak
-FIRST_RESIDUALS = 20  # … and before the residuals may
+FIRST_JUDGED = 5  # observations before the pool is weighed
+FIRST_EMPIRICAL = 20  # … and before residuals and windows may speak and are judged
 ONE_CENTER = 2  # the tracking expert in whose frame residuals are
 FIRST_SCORED = 2  # until here lanes are only planted
 
@@ -67,13 +67,26 @@ def judge_inplace(state: State, z: Array) -> None:
             losses[group] += interval_crps(cdf, intervals[p], projected(directions[p], z)) / n
         if group == ONE_CENTER:
             frame = one_center_frame(parts, rows, state.store.work[FLOOR])
-            losses[RESIDUALS] = losses[group]
-            if t >= FIRST_RESIDUALS:
+            if t >= FIRST_EMPIRICAL:
                 residuals = recent(state.residuals, t, min(t - FIRST_JUDGED, PAST))
                 losses[RESIDUALS] = residual_loss(residuals, frame, directions, intervals, z)
             put_residual_inplace(state.residuals[t % PAST], z, frame[0], frame[1])
-    window_losses_inplace(points, directions, intervals, z, losses[RESIDUALS + 1 :])
+    if t >= FIRST_EMPIRICAL:
+        window_losses_inplace(points, directions, intervals, z, losses[RESIDUALS + 1 :])
+    else:
+        excuse_inplace(losses, state.pool)
     reweigh_inplace(state.pairs, losses, state.pool, state.typical)
+
+
+@lean_kernel
+def excuse_inplace(losses: Array, pool: Array) -> None:
+    """Experts that do not speak yet are given the loss of those that do, which moves no weight."""
+    total, loss = 0.0, 0.0
+    for e in range(N_TRACKERS):
+        total += math.exp(pool[e])
+        loss += math.exp(pool[e]) * losses[e]
+    for e in range(N_TRACKERS, N_EXPERTS):
+        losses[e] = loss / total
 
 
 @kernel

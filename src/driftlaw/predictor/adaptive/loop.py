@@ -15,12 +15,24 @@ from driftlaw.predictor.adaptive.engine import (
     recent,
     settle_inplace,
 )
-from driftlaw.predictor.adaptive.model import BEAM, N_LANES, REFIT
+from driftlaw.predictor.adaptive.model import (
+    BEAM,
+    BORN,
+    IDENTITY,
+    IS_CALM,
+    LOG_WEIGHT,
+    N_LANES,
+    REFIT,
+    SINCE,
+)
 from driftlaw.predictor.adaptive.refit import fit_inplace, refit_lane_inplace
 from driftlaw.predictor.adaptive.report import History, conclude_inplace
-from driftlaw.predictor.adaptive.state import State
+from driftlaw.predictor.adaptive.state import State, Store
 
 _EARLY = 16  # until here every lane is refitted, afterwards one at each step
+_CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
+_FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
+_BEATEN = -7.0  # log weight of a calm lane from which the data speak against its geometry
 
 
 def advance_inplace(state: State, batch: Array, alarm_rate: float, history: History) -> None:
@@ -42,7 +54,29 @@ def _renew_inplace(state: State, t: int) -> None:
     points = recent(state.past, t + 1, min(t + 1, REFIT))
     if t < FIRST_SCORED:
         for lane in range(N_LANES):
-            fit_inplace(state.store, lane * BEAM, points, np.zeros(1, np.int64), lane, t)
-    else:
-        for lane in range(N_LANES) if t < _EARLY else (-t % N_LANES,):
+            _plant_inplace(state.store, lane, points, t)
+        return
+    for lane in range(N_LANES) if t < _EARLY else (-t % N_LANES,):
+        if not IS_CALM[lane]:
             refit_lane_inplace(state.store, lane, points, t)
+    _renew_calm_inplace(state, points, t)
+
+
+def _renew_calm_inplace(state: State, points: Array, t: int) -> None:
+    """Fit young calm geometries to all that they saw; a beaten one begins where the leader did."""
+    slot, best = state.store.slot, int(state.lanes.argmax()) * BEAM
+    best += int(slot[best : best + BEAM, LOG_WEIGHT].argmax())
+    for lane in _CALM:
+        row = slot[lane * BEAM]
+        if state.lanes[lane] < _BEATEN:
+            row[SINCE] = max(row[SINCE], slot[best, SINCE])
+        n = t + 1 - int(row[SINCE])
+        if n in _FITTED_AT:
+            _plant_inplace(state.store, lane, points[-n:], t)
+
+
+def _plant_inplace(store: Store, lane: int, points: Array, t: int) -> None:
+    """Fit one center to the points, with the first of which it is born."""
+    first = lane * BEAM
+    fit_inplace(store, first, points, np.zeros(1, np.int64), lane, t)
+    store.slot[first, BORN] = store.center[first, 0, IDENTITY] = store.slot[first, SINCE]

@@ -18,29 +18,30 @@ EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
 DEAD = -1e200  # below it a place is empty
 
 # Lanes: variance per step of the position and of the velocity, first variance of the velocity,
-# most centers, memory of the kernel's shape.
+# most centers, memory of the kernel's shape, whether it is calm: its geometry makes no moves.
 _LANES = np.array(
     [
-        (0.0, 0.0, 0.0, 6, 1e3),
-        (1e-3, 0.0, 0.0, 6, 1e3),
-        (1e-2, 0.0, 0.0, 6, 1e3),
-        (1e-1, 0.0, 0.0, 6, 1e3),
-        (0.0, 1e-8, 5e-3, 6, 1e3),
-        (0.0, 3e-6, 5e-3, 6, 1e3),
-        (0.0, 1e-4, 5e-3, 6, 1e3),
-        (0.0, 0.0, 0.0, 1, 1e3),
-        (1e-2, 0.0, 0.0, 1, 1e3),
-        (0.3, 0.0, 0.0, 1, 1e3),
-        (5.0, 0.0, 0.0, 1, 1e3),
-        (0.0, 3e-4, 1e-2, 1, 1e3),
-        (0.0, 0.0, 0.0, 1, 20),
-        (0.0, 0.0, 0.0, 1, 60),
+        (0.0, 0.0, 0.0, 6, 1e3, 0),
+        (1e-3, 0.0, 0.0, 6, 1e3, 0),
+        (1e-2, 0.0, 0.0, 6, 1e3, 0),
+        (1e-1, 0.0, 0.0, 6, 1e3, 0),
+        (0.0, 1e-8, 5e-3, 6, 1e3, 0),
+        (0.0, 3e-6, 5e-3, 6, 1e3, 0),
+        (0.0, 1e-4, 5e-3, 6, 1e3, 0),
+        (0.0, 0.0, 0.0, 1, 1e3, 1),
+        (1e-2, 0.0, 0.0, 1, 1e3, 0),
+        (0.3, 0.0, 0.0, 1, 1e3, 0),
+        (5.0, 0.0, 0.0, 1, 1e3, 0),
+        (0.0, 3e-4, 1e-2, 1, 1e3, 0),
+        (0.0, 0.0, 0.0, 1, 20, 1),
+        (0.0, 0.0, 0.0, 1, 60, 1),
     ]
 )
-WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(column) for column in _LANES.T)
+WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(c) for c in _LANES[:, :5].T)
+IS_CALM = _LANES[:, 5] == 1
 N_LANES = len(_LANES)
 IS_ALONE = (MOST == 1).astype(np.int64)
-_LANE_PRIOR = [0.2, 0.08, 0.06, 0.04, 0.12, 0.08, 0.04, 0.15, 0.06, 0.03, 0.02, 0.03, 0.04, 0.05]
+_LANE_PRIOR = [0.17, 0.07, 0.05, 0.03, 0.11, 0.07, 0.03, 0.27, 0.04, 0.02, 0.01, 0.02, 0.05, 0.06]
 LANE_PRIOR = np.array(_LANE_PRIOR)
 LANE_SHARE = 0.002  # of the lanes' weights that returns to their prior
 
@@ -71,7 +72,7 @@ INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
 
 # Chances per observation of a birth, a shift of all, a move of one center, a fresh start.
 HAZARDS = np.array([0.008, 0.01, 0.004, 0.004])
-STAY_CHANCE = float(1.0 - HAZARDS.sum())
+STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
 CENTER_COST = 1.0  # in nats
 SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observations
 BROAD_DF = 2.0  # of the law that births and outliers come from
@@ -81,8 +82,8 @@ WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 # in the frame of one center, the windows.
 N_TRACKERS = 4
 RESIDUALS = N_TRACKERS  # place of the residuals among the experts, then the windows
-_TRACKER_PRIOR, _RESIDUAL_PRIOR = [0.36, 0.13, 0.06, 0.05], [0.08]
-_WINDOW_PRIOR = [0.01, 0.01, 0.01, 0.01, 0.03, 0.05, 0.20]  # the long ones have little noise
+_TRACKER_PRIOR, _RESIDUAL_PRIOR = [0.34, 0.12, 0.06, 0.05], [0.03]
+_WINDOW_PRIOR = [0.01, 0.01, 0.01, 0.02, 0.04, 0.06, 0.25]  # the long ones have little noise
 POOL_PRIOR = np.array(_TRACKER_PRIOR + _RESIDUAL_PRIOR + _WINDOW_PRIOR)
 POOL_SHARE = 0.0015
 POOL_RATES = np.array([0.3, 1.0, 3.0])  # per typical loss

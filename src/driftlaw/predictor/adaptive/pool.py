@@ -21,6 +21,7 @@ from driftlaw.predictor.adaptive.model import (
 from driftlaw.predictor.adaptive.state import Parts
 
 _TINY = 1e-300
+_MOST_GAIN = 0.5  # where x - x² is highest: nobody is punished for being much better
 _CUT = 20  # one observation in so many, at either end, may lie anywhere
 
 
@@ -140,7 +141,7 @@ def interval_crps(cdf: Array, interval: Array, y: float) -> float:
 
 @lean_kernel
 def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> float:
-    """Add η r - η² r² to every pair; returns the log of the sum of their weights."""
+    """Add x - x², x = η r, to every pair; returns the log of the sum of their weights."""
     mixed, top, total = 0.0, -1e300, 0.0
     for e in range(N_EXPERTS):
         mixed += math.exp(pool[e]) * losses[e]
@@ -148,7 +149,7 @@ def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> f
     typical[0] += (mixed - typical[0]) / typical[1]
     for a in range(POOL_RATES.shape[0]):
         for e in range(N_EXPERTS):
-            gain = POOL_RATES[a] * (mixed - losses[e]) / (typical[0] + _TINY)
+            gain = min(POOL_RATES[a] * (mixed - losses[e]) / (typical[0] + _TINY), _MOST_GAIN)
             pairs[a, e] += gain - gain * gain
             top = max(top, pairs[a, e])
     for a in range(POOL_RATES.shape[0]):
@@ -161,8 +162,8 @@ def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> f
 def reweigh_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> None:
     """Second-order exponential weights for every pair of a rate and an expert, with fixed share.
 
-    A pair gains η r - η² r², r being how much less the expert lost than the pool, in units of the
-    pool's typical loss; the pool's weights are proportional to Σ_η η w.
+    A pair gains x - x², x = min(η r, ½), r being how much less the expert lost than the pool, in
+    units of the pool's typical loss; the pool's weights are proportional to Σ_η η w.
     """
     total, n_rates = 0.0, POOL_RATES.shape[0]
     log_sum = _gain_inplace(pairs, losses, pool, typical)
