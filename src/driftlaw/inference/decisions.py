@@ -44,7 +44,7 @@ _DECISIONS = 20.0  # after so many the gain has halved
 @lean_kernel
 def longest_block(d: int) -> float:
     """How many iterations one decision may cover: more where the exact loss costs more."""
-    return 30.0 if d <= 3 else 50.0
+    return 30.0 if d <= 3 else 75.0
 
 
 @lean_kernel

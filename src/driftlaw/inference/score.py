@@ -23,11 +23,19 @@ IntTriple = tuple[int, int, int]
 
 
 @lean_kernel
-def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: int) -> float:
-    """Write the minimum of ``first`` and three rows into ``out``; return its sum."""
+def _fold_inplace(
+    window: Window, out: Array, first: Array, rows: Array, triple: IntTriple
+) -> float:
+    """Write the minimum of ``first`` and three rows into ``out``; return its loss."""
     a, b, c = triple
     total = 0.0
-    for s in range(n):
+    if is_summary(window):
+        for s in range(window.n[0]):
+            least = min(first[s], rows[a, s], rows[b, s], rows[c, s])
+            out[s] = least
+            total += window.weights[s] * least
+        return total
+    for s in range(window.n[0]):
         least = min(first[s], rows[a, s], rows[b, s], rows[c, s])
         out[s] = least
         total += least
@@ -35,8 +43,10 @@ def _fold_inplace(out: Array, first: Array, rows: Array, triple: IntTriple, n: i
 
 
 @lean_kernel
-def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: int) -> float:
-    """Write the least of ``first`` and all rows but that of ``slot`` into ``out``; return its sum.
+def _fold_others_inplace(
+    window: Window, out: Array, first: Array, chain: Chain, slot: int
+) -> float:
+    """Write the least of ``first`` and all rows but that of ``slot`` into ``out``; return its loss.
 
     Rows are folded three at a time; a missing one is replaced by a row that is in already.
     """
@@ -47,7 +57,7 @@ def _fold_others_inplace(out: Array, first: Array, chain: Chain, slot: int, n: i
         second = second if second < k else i
         third = _next_row(second, slot)
         third = third if third < k else second
-        total = _fold_inplace(out, first, chain.distances, (i, second, third), n)
+        total = _fold_inplace(window, out, first, chain.distances, (i, second, third))
         first = out
         i = _next_row(third, slot)
     return total
@@ -74,8 +84,7 @@ def score_replacing(window: Window, chain: Chain, slot: int) -> float:
     if chain.k[0] == 1:
         copy_inplace(chain.trial_nearest, chain.trial_distances, n)
         return total_loss(window, chain.trial_nearest)
-    total = _fold_others_inplace(chain.trial_nearest, chain.trial_distances, chain, slot, n)
-    return total_loss(window, chain.trial_nearest) if is_summary(window) else total
+    return _fold_others_inplace(window, chain.trial_nearest, chain.trial_distances, chain, slot)
 
 
 @lean_kernel
@@ -94,8 +103,7 @@ def score_adding(window: Window, chain: Chain) -> float:
 def score_removing(window: Window, chain: Chain, slot: int) -> float:
     """Loss when the centre of ``slot`` is removed; fills the trial nearest row."""
     first = chain.distances[1 if slot == 0 else 0]
-    total = _fold_others_inplace(chain.trial_nearest, first, chain, slot, window.n[0])
-    return total_loss(window, chain.trial_nearest) if is_summary(window) else total
+    return _fold_others_inplace(window, chain.trial_nearest, first, chain, slot)
 
 
 @lean_kernel
