@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE # what is not compiled slows every start of eve
 MAKEFLAGS += --jobs=2 # the browser comes while the packages do
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs docs-check lock chromium clean
+.PHONY: help demo test lint style types bench docs docs-check lock chromium clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,11 +24,15 @@ demo: $(INSTALLED) ## predict a drifting, corrupted stream; write a table and an
 test: lint chromium ## lint, then every test and every example of the docstrings
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-lint: $(INSTALLED) ## style, types and the direction of imports
+lint: style types ## style, types and the direction of imports
+
+style: $(INSTALLED)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy --num-workers $(WORKERS)
 	$(BIN)/lint-imports
+
+types: $(INSTALLED)
+	$(BIN)/mypy --num-workers $(WORKERS)
 
 bench: $(INSTALLED) ## time the kernels against references; table here, JSON in results/
 	$(BIN)/python -m pytest benchmarks -q -o python_files='bench_*.py' --ratios-json results/bench.json

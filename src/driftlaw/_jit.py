@@ -47,18 +47,18 @@ class _NoEnvironment:
         """Leave everything as it is."""
 
 
-class _PartLibrary(JITCodeLibrary):
+class _PartLibrary(JITCodeLibrary):  # type: ignore[misc] # Numba has no types
     """Code that is only linked into its callers: neither optimised nor made executable itself."""
 
     def _optimize_final_module(self) -> None:
         pass
 
     def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call] # Numba has no types
+        self._finalize_dynamic_globals()
         self._finalized = True
 
     def get_pointer_to_function(self, _name: str) -> int:
-        self._ensure_finalized()  # type: ignore[no-untyped-call] # Numba has no types
+        self._ensure_finalized()
         return 0
 
     @property
@@ -66,7 +66,7 @@ class _PartLibrary(JITCodeLibrary):
         return _NoEnvironment()
 
 
-class _PartCompiler(Compiler):
+class _PartCompiler(Compiler):  # type: ignore[misc] # Numba has no types
     """Numba's compiler, but into a `_PartLibrary`."""
 
     def define_pipelines(self) -> Any:
@@ -74,7 +74,7 @@ class _PartCompiler(Compiler):
         library: Any = _PartLibrary  # untyped, like all of Numba within
         state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
-        return super().define_pipelines()  # type: ignore[no-untyped-call] # Numba has no types
+        return super().define_pipelines()
 
 
 _AS_PART: dict[str, Any] = {
