@@ -74,7 +74,10 @@ class QuasiBayesConfig:
             if self.max_history < LEAST_HISTORY:
                 raise InputError(f"max_history must be >= {LEAST_HISTORY}, got {self.max_history}")
             if self.sampler != "local":
-                raise InputError(f"max_history must be None with sampler {self.sampler!r}")
+                raise InputError(
+                    f"max_history must be None with sampler {self.sampler!r}, "
+                    f"got {self.max_history}"
+                )
 
     def _put(self, **values: Any) -> None:
         """Set checked values at birth: plain Python numbers, which JSON can hold."""
