@@ -79,7 +79,7 @@ class TestScore:
         x, z = state.store, np.linspace(3.0, 4.0, dim)
         x.center[0, 0, m.COUNT : m.COUNT + m.N_WEIGHTS] = [9.0, 30.0, 20.0, 10.0, 3.0, 1.0]
         set_broad_inplace(x, z)
-        found = score_inplace(x, 0, z)
+        found = score_inplace(x, 0, z, True)
         broad = stats.multivariate_t(x.lines[m.WORLD_MEAN], 2 * x.squares[m.WORLD_COV], 2).pdf(z)
         unit = np.prod(np.diag(x.squares[m.WORLD_FACTOR]))
         assert x.work[m.BROAD] == pytest.approx(broad * unit, rel=1e-9)
@@ -93,6 +93,17 @@ class TestScore:
             x.work[m.SHARE : m.SHARE + 2], (1 - rate) * pi * centers / wanted, rtol=1e-8
         )
         assert x.work[m.SHARE : m.SHARE + 2].sum() + x.work[m.STRAY] == pytest.approx(1.0)
+
+    @pytest.mark.parametrize("dim", [1, 5])
+    def test_a_lone_kernel_expects_longer_errors_of_new_points(self, dim: int) -> None:
+        state = planted(blobs(dim), n_centers=1)
+        x, z = state.store, np.linspace(3.0, 4.0, dim)
+        set_broad_inplace(x, z)
+        found, gap = score_inplace(x, 0, z, True), x.work[m.GAP]
+        stretch = 1 + (dim - 1) / (x.center[0, 0, m.MASS] + dim)
+        x.factor[0, 0] *= np.sqrt(stretch)
+        assert found == pytest.approx(score_inplace(x, 0, z, False), rel=1e-12)
+        assert gap == pytest.approx(x.work[m.GAP], rel=1e-12)
 
     @staticmethod
     def _density(state: State, j: int, z: Array) -> float:

@@ -79,7 +79,7 @@ def _propose_inplace(x: Store, lane: int, z: Array, rows: Array, kept: Array) ->
     for s in range(lane * BEAM, (lane + 1) * BEAM):
         if x.slot[s, LOG_WEIGHT] < DEAD:
             continue
-        score = score_inplace(x, s, z)
+        score = score_inplace(x, s, z, True)
         for i in range(WORK_SIZE):
             kept[s - lane * BEAM, i] = x.work[i]
         kept[s - lane * BEAM, WORK_SIZE] = score

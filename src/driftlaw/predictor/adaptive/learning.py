@@ -181,7 +181,8 @@ def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
     """Absorb z into geometry s, after `score_inplace` has filled the work vector."""
     w = x.work
     share_inplace(x.slot[s], MEMORY, w[BY_MEMORY:], WEIGHT_PRIOR, INNER_SHARE)
-    share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], BELIEF_PRIOR[IS_ALONE[lane]], INNER_SHARE)
+    prior = BELIEF_PRIOR[IS_ALONE[lane] * min(z.shape[0], 2)]
+    share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], prior, INNER_SHARE)
     for j in range(int(x.slot[s, N_CENTERS])):
         for q in range(N_WEIGHTS):
             kept = 1.0 - 1.0 / max(WEIGHT_MEMORY[q], 1.0)

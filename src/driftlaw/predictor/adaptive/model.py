@@ -48,26 +48,27 @@ LANE_SHARE = 0.002  # of the lanes' weights that returns to their prior
 # Memories of the occupancies (0: the paper's uniform weights).
 WEIGHT_MEMORY = np.array([0.0, 2000.0, 120.0, 40.0, 15.0, 8.0])
 WEIGHT_PRIOR = np.array([0.3, 0.3, 0.12, 0.12, 0.08, 0.08])
-# Scale: memory, rate of return to the longest memory, prior weight in lanes of several centers and
-# in those of one, whether one factor holds for all centers and squares count in full, as in GARCH.
+# Scale: memory, rate of return to the longest memory, prior weight in lanes of several centers, in
+# those of one on the line and in space, where one observation says more of it; whether one factor
+# holds for all centers and squares count in full, as in GARCH.
 _SCALES = np.array(
     [
-        (1000.0, 0.0, 0.5, 0.2, 0),
-        (50.0, 0.0, 0.1, 0.05, 0),
-        (20.0, 0.02, 0.14, 0.25, 1),
-        (16.0, 0.0, 0.08, 0.15, 1),
-        (10.0, 0.02, 0.12, 0.25, 1),
-        (6.0, 0.05, 0.06, 0.1, 1),
+        (1000.0, 0.0, 0.5, 0.2, 0.5, 0),
+        (50.0, 0.0, 0.1, 0.05, 0.05, 0),
+        (20.0, 0.02, 0.14, 0.25, 0.15, 1),
+        (16.0, 0.0, 0.08, 0.15, 0.09, 1),
+        (10.0, 0.02, 0.12, 0.25, 0.15, 1),
+        (6.0, 0.05, 0.06, 0.1, 0.06, 1),
     ]
 )
 SCALE_MEMORY, SCALE_RETURN = (np.ascontiguousarray(c) for c in _SCALES[:, :2].T)
-IS_COMMON = _SCALES[:, 4] == 1
+IS_COMMON = _SCALES[:, 5] == 1
 # Half the relative variance that such a recursion has of itself, squares of a normal law coming in.
 SCALE_NOISE = SCALE_MEMORY**-2 / (1 - (1 - 1 / SCALE_MEMORY - SCALE_RETURN) ** 2)
 DF = np.array([3.0, 8.0, 1000.0])  # tails; the last one counts as normal
 N_WEIGHTS, N_SCALES, N_TAILS = len(WEIGHT_MEMORY), len(SCALE_MEMORY), len(DF)
 N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tail q % N_TAILS
-BELIEF_PRIOR = np.repeat(_SCALES[:, 2:4].T, N_TAILS, axis=1) / N_TAILS  # several centers, one
+BELIEF_PRIOR = np.repeat(_SCALES[:, 2:5].T, N_TAILS, axis=1) / N_TAILS  # a row for each kind
 INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
 
 # Chances per observation of a birth, a shift of all, a move of one center, a fresh start.

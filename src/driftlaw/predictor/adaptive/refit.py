@@ -118,7 +118,7 @@ def _reset_inplace(x: Store, s: int, k: int, lane: int, t: int) -> None:
     for q in range(N_WEIGHTS):
         x.slot[s, MEMORY + q] = WEIGHT_PRIOR[q]
     for q in range(N_BELIEFS):
-        x.slot[s, BELIEF + q] = BELIEF_PRIOR[IS_ALONE[lane], q]
+        x.slot[s, BELIEF + q] = BELIEF_PRIOR[IS_ALONE[lane] * min(x.mean.shape[2], 2), q]
     for j in range(k):
         for a in range(x.center.shape[2]):
             x.center[s, j, a] = 0.0
@@ -167,7 +167,7 @@ def _replay_inplace(x: Store, s: int, points: Array, lane: int, t: int) -> float
     for a in range(n):
         time = t - n + 1 + a
         set_broad_inplace(x, points[a])
-        log_score = score_inplace(x, s, points[a])
+        log_score = score_inplace(x, s, points[a], False)
         learn_inplace(x, s, lane, points[a], time)
         x.slot[s, RING + time % REFIT] = log_score
         total += log_score

@@ -15,6 +15,7 @@ from driftlaw.predictor.adaptive.model import (
     ERROR,
     FIT,
     GAP,
+    MASS,
     MEMORY,
     N_BELIEFS,
     N_CENTERS,
@@ -72,13 +73,27 @@ def widened(x: Store, s: int, j: int, q: int) -> float:
 
 
 @lean_kernel
-def _score_center_inplace(x: Store, s: int, j: int, z: Array) -> None:
+def _overfit(x: Store, s: int) -> float:
+    """How much longer squared gaps of new points are than of those that a lone kernel is made of.
+
+    A kernel that was estimated from n points is too narrow somewhere, by (d - 1)/n on average.
+    """
+    if x.slot[s, N_CENTERS] > 1.0:
+        return 1.0
+    d = x.mean.shape[2]
+    growth: float = 1.0 + (d - 1.0) / (x.center[s, 0, MASS] + d)
+    return growth
+
+
+@lean_kernel
+def _score_center_inplace(x: Store, s: int, j: int, z: Array, stretch: float) -> None:
     """Gap, density and Student pull of center j; its kernel grows with its own uncertainty."""
     w, d = x.work, z.shape[0]
     for i in range(d):
         x.lines[ERROR, i] = z[i] - x.mean[s, j, i]
-    gap = squared_length_inplace(x, x.factor[s, j])
+    gap = squared_length_inplace(x, x.factor[s, j]) / stretch
     volume = log_volume_ratio(x.squares[WORLD_FACTOR], x.factor[s, j])
+    volume -= 0.5 * d * math.log(stretch)
     density, pull = 0.0, 0.0
     for q in range(N_BELIEFS):
         nu = DF[q % N_TAILS]
@@ -95,17 +110,19 @@ def _score_center_inplace(x: Store, s: int, j: int, z: Array) -> None:
 
 
 @lean_kernel
-def score_inplace(x: Store, s: int, z: Array) -> float:
+def score_inplace(x: Store, s: int, z: Array, is_new: bool) -> float:
     """Log of (1-ε) Σ_j π_j t(z; c_j) + ε b(z), per unit of volume; responsibilities on the way.
 
-    The broad density b(z) must stand in the work vector already.
+    The broad density b(z) must stand in the work vector already. ``is_new`` is whether the
+    geometry was made without z.
     """
     w, k = x.work, int(x.slot[s, N_CENTERS])
     weigh_inplace(x, s)
+    stretch = _overfit(x, s) if is_new else 1.0
     for q in range(N_BELIEFS):
         w[BY_BELIEF + q] = 0.0
     for j in range(k):
-        _score_center_inplace(x, s, j, z)
+        _score_center_inplace(x, s, j, z, stretch)
     rate = stray_rate(x, s)
     floor, total = rate * w[BROAD], 0.0
     for j in range(k):
