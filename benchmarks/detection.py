@@ -1,7 +1,9 @@
 """Labelled anomalies and change points: alarm and restarts of `Adaptive`, ADWIN and BOCPD.
 
 Run ``python -m benchmarks.detection FOLDER`` with the folder of the CSV files and their labels;
-it prints a Markdown table. ADWIN needs River and is left out without it.
+it prints a Markdown table. ADWIN needs River and is left out without it. Without a folder it prints
+how often the alarm rings on simulated streams, four seeds each, and whether it finds their jumps:
+a jump is found by an alarm within the `_MARGIN` rows from it on.
 
 Every detector sees the rows one by one and has its usual settings, the same on all series. Alarms
 within `_GAP` rows of the one before belong to it. On NAB a window is found when an alarm lies in
@@ -22,20 +24,25 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
+from benchmarks.ablation import garch
 from driftlaw import Adaptive
 from driftlaw._validate import Array
+from driftlaw.streams import Stream, abrupt_shift, jump_times, random_walk
 
 _GAP, _MARGIN = 20, 30
 _ODDS, _YOUNG, _SAME = 2.0, 30, 10  # log odds; rows; rows between births that are one restart
 _HAZARD = 1 / 250
 _MOST_RUNS = 200
+_SEEDS = range(4)
+_N, _N_WALK, _N_ABRUPT, _ABRUPTNESS = 4000, 3000, 1000, 0.15
 
 Detector = Callable[[Array], list[int]]
 
 
 def adaptive_alarms(values: Array, rate: float = 0.001) -> list[int]:
     """Rows at which the change alarm rings."""
-    history = Adaptive(1, false_alarm_rate=rate).learn_many(values[:, None])
+    points = values.reshape(len(values), -1)
+    history = Adaptive(points.shape[1], false_alarm_rate=rate).learn_many(points)
     return [int(row) for row in np.flatnonzero(history.is_alarm)]
 
 
@@ -135,6 +142,42 @@ def _table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def _autoregression(seed: int) -> Array:
+    """Slow autoregression: half of a deviation is gone after 13 observations."""
+    noise, values = np.random.default_rng((seed, 3)).normal(size=_N), np.zeros(_N)
+    for t in range(1, _N):
+        values[t] = 0.95 * values[t - 1] + noise[t]
+    return values
+
+
+def _observed(stream: Stream) -> Array:
+    return np.array([step.observed for step in stream])
+
+
+def simulated() -> None:
+    """Print how often the alarm rings at its default rate on streams whose changes are known."""
+    made: dict[str, Callable[[int], Array]] = {
+        "independent": lambda seed: np.random.default_rng((seed, 4)).normal(size=(_N, 2)),
+        "GARCH": lambda seed: garch(seed, _N)[0],
+        "slow autoregression": _autoregression,
+        "random walks": lambda seed: _observed(random_walk(step=0.15, n_steps=_N_WALK, rng=seed)),
+        "abrupt1000": lambda seed: _observed(abrupt_shift(n_steps=_N_ABRUPT, rng=seed)),
+    }
+    print("| stream | observations | alarms | jumps | found | other alarms |")
+    print("|---|---|---|---|---|---|")
+    for name, make in made.items():
+        jumps = jump_times(_N_ABRUPT, _ABRUPTNESS) if name == "abrupt1000" else ()
+        points = [make(seed) for seed in _SEEDS]
+        rows = [adaptive_alarms(values) for values in points]
+        found = [any(0 <= a - jump < _MARGIN for a in alarms) for alarms in rows for jump in jumps]
+        n = sum(map(len, rows))
+        print(
+            f"| {name} | {sum(map(len, points))} | {n} | {len(found)} | {sum(found)} "
+            f"| {n - sum(found)} |",
+            flush=True,
+        )
+
+
 def main(folder: Path) -> None:
     """Print the table."""
     detectors: dict[str, Detector] = {
@@ -172,4 +215,4 @@ def _first(times: list[str], time: str) -> int:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1])) if len(sys.argv) > 1 else simulated()

@@ -1,0 +1,249 @@
+"""What each part of `Adaptive` buys: sliced W1 with one part left out, relative to the whole.
+
+Run ``python -m benchmarks.ablation [FOLDER]``; it prints a Markdown table. With the folder of the
+daily prices, five segments of SPY's returns are judged too, against the next 20 of them. Above one
+the part helps. Every number is a ratio of means over the seeds 700 to 704, on which no choice was
+made, ± the standard error of the ratios per seed; one step in 8 is scored, from the twentieth on.
+
+Lanes and experts are left out by taking their weight away after each observation. What is a
+constant of compiled code is changed before anything is compiled: each part has a process of its
+own, and where it needs one a cache of its own.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlaw import Adaptive, sliced_w1
+from driftlaw._validate import Array
+from driftlaw.corruption import CorruptedStream, SparseOutliers, UniformNoise
+from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
+from driftlaw.predictor.adaptive import model as m
+from driftlaw.predictor.adaptive.refit import refit_lane_inplace
+from driftlaw.predictor.adaptive.state import State, Store
+from driftlaw.streams import (
+    MixtureStream,
+    Stream,
+    abrupt_shift,
+    birth_death,
+    heavy_tails,
+    smooth_drift,
+    stationary,
+    variance_change,
+    weight_drift,
+)
+
+_SEEDS = range(700, 705)
+_FIRST, _EVERY, _N_DIRECTIONS = 20, 8, 6
+_AHEAD, _PREFIX, _LENGTH = 20, 250, 600
+_SEGMENTS = (1000, 1900, 2700, 4100, 5000)
+_NOWHERE = -700.0  # log weight of what is left out
+
+Case = tuple[Array, Callable[[int], PredictiveLaw]]
+
+
+class Part(NamedTuple):
+    """What is left out: lanes, experts, values of constants."""
+
+    lanes: Iterable[int] = ()
+    experts: Iterable[int] = ()
+    constants: Mapping[str, Any] = MappingProxyType({})
+
+
+def _lanes(chosen: Any) -> list[int]:
+    return [int(lane) for lane in np.flatnonzero(chosen)]
+
+
+def _only(prior: Array, kept: Any) -> Array:
+    """Prior of the memories that are kept, the others being impossible."""
+    rest = np.where(kept, prior, 0.0)
+    return np.asarray(rest / rest.sum(axis=-1, keepdims=True))
+
+
+def _no_refit(_x: Store, _lane: int, _points: Array, _t: int) -> None:
+    pass
+
+
+def _far_refit(x: Store, lane: int, points: Array, t: int) -> None:
+    x.slot[:, m.SINCE] = 0.0
+    refit_lane_inplace(x, lane, points, t)
+
+
+_BELIEFS = np.arange(m.N_BELIEFS)
+_EMPIRICAL = range(m.RESIDUALS, m.N_EXPERTS)
+PARTS = {
+    "velocities": Part(lanes=_lanes(m.TURN > 0)),
+    "random walks": Part(lanes=_lanes(m.WALK > 0)),
+    "lanes of one centre": Part(lanes=_lanes(m.MOST == 1), experts=(2, 3, m.RESIDUALS)),
+    "calm lanes": Part(lanes=_lanes(m.IS_CALM)),
+    "uniform weights": Part(constants={"WEIGHT_PRIOR": _only(m.WEIGHT_PRIOR, m.WEIGHT_MEMORY > 0)}),
+    "short weight memories": Part(
+        constants={"WEIGHT_PRIOR": _only(m.WEIGHT_PRIOR, np.isin(m.WEIGHT_MEMORY, (0, 2000)))}
+    ),
+    "moving scales": Part(constants={"BELIEF_PRIOR": _only(m.BELIEF_PRIOR, _BELIEFS < m.N_TAILS)}),
+    "heavy tails": Part(
+        constants={"BELIEF_PRIOR": _only(m.BELIEF_PRIOR, _BELIEFS % m.N_TAILS == m.N_TAILS - 1)}
+    ),
+    "moves at surprises": Part(constants={"_SURPRISE": 2.0}),
+    "shifts and fresh starts": Part(
+        constants={"HAZARDS": m.HAZARDS * np.array([1.0, 1e-200, 1.0, 1e-200])}
+    ),
+    "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
+    "global moves": Part(constants={"refit_lane_inplace": _no_refit}),
+    "windows and residuals": Part(experts=_EMPIRICAL),
+    "the pool": Part(experts=range(1, m.N_EXPERTS)),
+}
+
+
+def _gauss(seed: int) -> MixtureStream:
+    """One normal law in five dimensions with a random covariance."""
+    a = np.random.default_rng((seed, 1)).standard_normal((5, 5))
+    factor = np.linalg.cholesky(a @ a.T + 0.2 * np.eye(5))
+    return MixtureStream(centers=np.zeros((1, 5)), scales=factor[None], n_steps=500, rng=seed)
+
+
+def _skew(seed: int) -> MixtureStream:
+    """Return a lognormal law, made of 40 narrow normal ones."""
+    levels = (np.arange(40) + 0.5) / 40
+    middles = np.exp(0.8 * MixtureLaw([1.0], [[0.0]], [1.0]).quantile(levels))
+    return MixtureStream(centers=middles.reshape(-1, 1), scales=0.1, n_steps=500, rng=seed)
+
+
+def garch(seed: int, n: int = 800, df: float = 6.0) -> Case:
+    """GARCH(1, 1) with Student noise."""
+    rng = np.random.default_rng((seed, 2))
+    variance, z, unit = np.ones(n), np.zeros(n), np.sqrt((df - 2) / df)
+    for t in range(n):
+        if t > 0:
+            variance[t] = 0.02 + 0.1 * z[t - 1] ** 2 + 0.88 * variance[t - 1]
+        z[t] = unit * np.sqrt(variance[t]) * rng.standard_t(df)
+    scales = unit * np.sqrt(variance)
+    return z[:, None], lambda t: MixtureLaw([1.0], [[0.0]], scales[t : t + 1], df)
+
+
+def _spy(prices: Array, seed: int) -> Case:
+    """Daily returns in units of the 250 before; the law at t is that of the next 20."""
+    returns, first = np.diff(np.log(prices)), _SEGMENTS[seed % len(_SEGMENTS)]
+    head = returns[first : first + _PREFIX]
+    rest = ((returns[first + _PREFIX :] - head.mean()) / head.std())[:, None]
+    return rest[:_LENGTH], lambda t: SampleLaw(rest[t : t + _AHEAD])
+
+
+def _case(stream: Stream) -> Case:
+    return np.array([step.observed for step in stream]), stream.law_at
+
+
+def cases(folder: Path | None) -> dict[str, Callable[[int], Case]]:
+    """Return the streams by name, each from a seed."""
+
+    def noisy(dim: int, seed: int) -> Stream:
+        return CorruptedStream(smooth_drift(dim=dim, rng=seed), UniformNoise(1.0), rng=seed)
+
+    def dirty(seed: int) -> Stream:
+        return CorruptedStream(smooth_drift(rng=seed), SparseOutliers(0.05, 10.0), rng=seed)
+
+    made: dict[str, Callable[[int], Stream]] = {
+        "smooth": partial(noisy, 2),
+        "smooth_d5": partial(noisy, 5),
+        "heavy": lambda seed: heavy_tails(rng=seed),
+        "outliers": dirty,
+        "abrupt500": lambda seed: abrupt_shift(n_steps=500, rng=seed),
+        "stationary": lambda seed: stationary(rng=seed),
+        "weights": lambda seed: weight_drift(period=250, rng=seed),
+        "births": lambda seed: birth_death(n_steps=600, rng=seed),
+        "variance": lambda seed: variance_change(ratio=9.0, block=125, rng=seed),
+        "skew": _skew,
+        "gauss_d5": _gauss,
+    }
+    all_cases: dict[str, Callable[[int], Case]] = {
+        name: lambda seed, make=make: _case(make(seed)) for name, make in made.items()
+    }
+    all_cases["garch"] = garch
+    if folder is not None:
+        with (folder / "spy_daily.csv").open(newline="") as file:
+            prices = np.array([float(row["Close"]) for row in csv.DictReader(file)])
+        all_cases["spy_close"] = partial(_spy, prices)
+    return all_cases
+
+
+def _silence(state: State, part: Part) -> None:
+    """Take away the weight of the lanes and experts that are left out."""
+    for weights, chosen in ((state.lanes, list(part.lanes)), (state.pool, list(part.experts))):
+        if chosen:
+            weights[chosen] = _NOWHERE
+            weights[:] -= np.log(np.exp(weights).sum())
+    state.pairs[:, list(part.experts)] = _NOWHERE
+
+
+def score(case: Case, part: Part) -> float:
+    """Mean sliced W1 over the scored steps."""
+    points, law_at = case
+    p, total = Adaptive(points.shape[1]), []
+    _silence(p._state, part)
+    for t, z in enumerate(points):
+        if t >= _FIRST and t % _EVERY == 0:
+            total.append(sliced_w1(p.predict(), law_at(t), n_directions=_N_DIRECTIONS).value)
+        p.learn_one(z)
+        _silence(p._state, part)
+    return float(np.mean(total))
+
+
+def _change_constants(constants: Mapping[str, Any]) -> None:
+    """Put the values wherever the names were imported; compiled code reads them once."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("driftlaw.predictor.adaptive"):
+            for constant, value in constants.items():
+                if hasattr(module, constant):
+                    setattr(module, constant, value)
+
+
+def child(title: str, folder: Path | None) -> Iterator[tuple[str, list[float]]]:
+    """Yield the scores of each stream with one part left out."""
+    part = PARTS.get(title, Part())
+    _change_constants(part.constants)
+    for name, make in cases(folder).items():
+        yield name, [score(make(seed), part) for seed in _SEEDS]
+
+
+def scores_without(title: str, arguments: list[str]) -> dict[str, Array]:
+    """Scores by stream, from a process in which the part is missing."""
+    command = [sys.executable, "-m", "benchmarks.ablation", *arguments, f"--without={title}"]
+    with TemporaryDirectory() as cache:
+        changed = PARTS.get(title, Part()).constants.values()
+        own = {} if all(map(callable, changed)) else {"NUMBA_CACHE_DIR": cache}
+        answer = subprocess.run(
+            command, env=os.environ | own, check=True, capture_output=True, text=True
+        )
+    return {name: np.array(scores) for name, scores in json.loads(answer.stdout).items()}
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table, one row for each part."""
+    whole = scores_without("nothing", arguments)
+    print("| without | " + " | ".join(whole) + " |\n" + "|---" * (len(whole) + 1) + "|")
+    print("| nothing (W1) | " + " | ".join(f"{s.mean():.3f}" for s in whole.values()) + " |")
+    for title in PARTS:
+        cells = []
+        for name, scores in scores_without(title, arguments).items():
+            error = (scores / whole[name]).std(ddof=1) / len(scores) ** 0.5
+            cells.append(f"{scores.mean() / whole[name].mean():.2f} ± {error:.2f}")
+        print(f"| {title} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    _, *given = sys.argv
+    if given and given[-1].startswith("--without="):
+        _folder = Path(given[0]) if len(given) > 1 else None
+        print(json.dumps(dict(child(given[-1].partition("=")[2], _folder))))
+    else:
+        main(given)
