@@ -139,7 +139,8 @@ def _spy(prices: Array, seed: int) -> Case:
     return rest[:_LENGTH], lambda t: SampleLaw(rest[t : t + _AHEAD])
 
 
-def _case(stream: Stream) -> Case:
+def _case(make: Callable[[int], Stream], seed: int) -> Case:
+    stream = make(seed)
     return np.array([step.observed for step in stream]), stream.law_at
 
 
@@ -166,7 +167,7 @@ def cases(folder: Path | None) -> dict[str, Callable[[int], Case]]:
         "gauss_d5": _gauss,
     }
     all_cases: dict[str, Callable[[int], Case]] = {
-        name: lambda seed, make=make: _case(make(seed)) for name, make in made.items()
+        name: partial(_case, make) for name, make in made.items()
     }
     all_cases["garch"] = garch
     if folder is not None:
