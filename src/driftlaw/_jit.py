@@ -15,7 +15,7 @@ import numba
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
-from numba.extending import overload
+from numba.core.typing.templates import infer, infer_global, make_overload_template
 
 # Numba brings no types: below, mypy is told so wherever its methods are called.
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,9 +79,37 @@ class _PartCompiler(Compiler):  # type: ignore[misc] # Numba has no types
 
 _AS_PART: dict[str, Any] = {
     "cache": False,
+    "nopython": True,
     "no_cpython_wrapper": True,
     "pipeline_class": _PartCompiler,
 }
+
+
+class _PartsByTypes(dict[Any, Any]):
+    """Parts that have been compiled, by the types of their arguments alone.
+
+    Numba's key has the caller's flags too, but a part has flags of its own: it would be compiled
+    once more for each kind of caller.
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        _context, positional, named, _flags = key
+        return super().__getitem__((positional, named))
+
+    def __setitem__(self, key: Any, part: Any) -> None:
+        _context, positional, named, _flags = key
+        super().__setitem__((positional, named), part)
+
+
+def _offer(door: Any, choose: Callable[..., Any], flags: dict[str, Any]) -> None:
+    """Let kernels that call ``door`` take in what ``choose`` returns for the arguments' types.
+
+    As `numba.extending.overload` does, but for `_PartsByTypes`.
+    """
+    template: Any = make_overload_template(door, choose, flags | _AS_PART, False, "never")
+    template._impl_cache = _PartsByTypes()
+    infer(template)
+    infer_global(door, types.Function(template))
 
 
 def kernel(function: F) -> F:
@@ -107,8 +135,7 @@ def _with_door(function: F, flags: dict[str, Any]) -> F:
         return whole(*arguments)
 
     door.py_func = function  # type: ignore[attr-defined] # as Numba's own dispatchers have it
-    part: Any = flags | _AS_PART
-    overload(door, strict=False, jit_options=part)(lambda *_arguments: function)
+    _offer(door, lambda *_arguments: function, flags)
     return cast("F", door)
 
 
@@ -170,6 +197,5 @@ def kernel_of_record(function: F) -> F:
         own = getattr(record.instance_class, name, None)
         return function if own is None else own.py_func
 
-    part: Any = _LEAN | _AS_PART
-    overload(door, strict=False, jit_options=part)(choose)
+    _offer(door, choose, _LEAN)
     return cast("F", door)
