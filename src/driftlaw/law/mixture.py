@@ -143,8 +143,8 @@ class MixtureLaw(PredictiveLaw):
             squares = square(gaps / self.scales[:, None]).sum(axis=2)
             log_volume = self.dim * np.log(self.scales)
         else:
-            whitened: Array = np.linalg.solve(self.scales, gaps[..., None])[..., 0]
-            squares = square(whitened).sum(axis=2)
+            whitened = np.linalg.solve(self.scales, gaps[..., None])
+            squares = square(whitened[..., 0].astype(float)).sum(axis=2)
             log_volume = np.log(np.diagonal(self.scales, axis1=1, axis2=2)).sum(axis=1)
         with np.errstate(divide="ignore"):
             terms = np.log(self.weights) - log_volume + log_density(squares, self.df, self.dim)

@@ -185,6 +185,11 @@ class TestCalibration:
         assert stats.kstest(p, "uniform").pvalue > 1e-3
         assert (p < 0.02).sum() <= stats.binom.ppf(1 - 1e-3, len(p), 0.02)
 
+    def test_few_values_ring_no_more_often_than_set(self) -> None:
+        rate, counts = 0.001, np.random.default_rng(1).poisson(1.0, size=(2000, 1))
+        history = Adaptive(1, false_alarm_rate=rate).learn_many(counts)
+        assert history.is_alarm.sum() <= stats.poisson.ppf(1 - 1e-3, rate * len(counts))
+
     def test_alarms_on_a_stationary_stream_are_as_rare_as_set(self) -> None:
         rate, n = 0.01, 1500
         history = learnt(two_blobs(100, seed=5), false_alarm_rate=rate).learn_many(
