@@ -26,6 +26,8 @@ _FLAGS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
+    "_nrt": True,  # this and the next would be the caller's where nothing is said
+    "forceinline": False,
 }
 KERNEL_ROOMS = (
     "_jit.py",
@@ -124,19 +126,38 @@ def kernel(function: F) -> F:
 
 def _with_door(function: F, flags: dict[str, Any]) -> F:
     """Compile on its own where Python calls it, and as a part where another kernel does."""
-    whole = numba.njit(**flags)(function)
+    whole = _cached(function, flags)
     if whole is function:
         return function  # compilation is switched off
-    file = whole._cache._cache_file
-    file._source_stamp = (file._source_stamp, _sources_digest())
 
     @wraps(function)
     def door(*arguments: Any) -> Any:
         return whole(*arguments)
 
     door.py_func = function  # type: ignore[attr-defined] # as Numba's own dispatchers have it
+    door.stats = whole.stats  # type: ignore[attr-defined] # likewise
     _offer(door, lambda *_arguments: function, flags)
     return cast("F", door)
+
+
+def _cached(function: F, flags: dict[str, Any]) -> Any:
+    """Compile a ``function`` that is kept between processes, where some folder may be written."""
+    try:
+        whole = numba.njit(**flags)(function)
+    except RuntimeError:
+        return numba.njit(**flags | {"cache": False})(function)
+    if whole is not function:
+        file = whole._cache._cache_file
+        file._source_stamp = (file._source_stamp, _sources_digest())
+    return whole
+
+
+def cache_folder(door: Any) -> Path | None:
+    """Folder that holds what is compiled of a kernel and its neighbours; None if there is none."""
+    if getattr(door, "stats", None) is None or door.stats.cache_path is None:
+        return None
+    place = Path(door.stats.cache_path)
+    return place.parents[1] if place.name == "__pycache__" else place.parent
 
 
 @cache

@@ -1,8 +1,12 @@
 """Compiling ahead: afterwards a new process finds everything in the cache."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -34,9 +38,9 @@ from driftlaw.live import summarise
 summarise(dl.law.MixtureLaw([1.0], [0.0], [1.0]), np.zeros(1), np.array([0.1, 0.9]))
 """
 AHEAD = """
-from driftlaw.live import ahead
-for kind in ahead.KINDS:
-    ahead._try_kind(kind)
+from driftlaw.live.ahead import KINDS, try_kind
+for kind in KINDS:
+    try_kind(kind)
 """
 TELL = """
 import gc
@@ -64,14 +68,48 @@ def test_afterwards_nothing_is_left_to_compile() -> None:
 
 
 def test_the_command_tells_what_is_ready() -> None:
-    result = CliRunner().invoke(app, ["compile", "quasibayes", "--no-progress"])
+    result = CliRunner().invoke(app, ["compile", "quasibayes", "quasibayes", "--no-progress"])
     assert result.exit_code == 0, result.output
-    assert re.fullmatch(r"Ready in \d+ s: quasibayes\.\n", result.stdout)
+    assert re.fullmatch(r"\s*Ready in \d+ s: quasibayes\.\nKept in .+\n", result.stdout)
+    assert Path(result.stdout.split()[-1]) == Path(os.environ["NUMBA_CACHE_DIR"])
+
+
+def test_ctrl_c_stops_the_compiler_too(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from driftlaw.cli import app; app()", "compile"]
+    with subprocess.Popen(
+        [*command, "quasibayes-paper", "quasibayes", "--workers", "1", "--no-progress"],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        while not compilers(tmp_path):
+            assert process.poll() is None
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err.strip()) == (130, "Stopped.")
+    assert not out.strip()
+    assert not compilers(tmp_path)
+
+
+def compilers(cache: Path) -> list[str]:
+    """Processes that compile into this cache."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            is_ours = str(cache).encode() in (folder / "environ").read_bytes()
+            if is_ours and b"try_kind" in (folder / "cmdline").read_bytes():
+                found.append(folder.name)
+        except OSError:  # it has ended, or is another's
+            continue
+    return found
 
 
 @pytest.mark.parametrize("kinds", [[], ["adaptive", "river"]])
 def test_unknown_kinds_are_named(kinds: list[str]) -> None:
-    with pytest.raises(InputError, match=r"kinds must be among adaptive.*got (none|river)$"):
+    with pytest.raises(InputError, match=r"kinds must be among adaptive.*got (none|'river')$"):
         compile_ahead(kinds)
 
 

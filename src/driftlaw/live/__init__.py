@@ -1,6 +1,6 @@
 """A stream from a file or a pipe through a predictor: records, resume, what happened."""
 
-from driftlaw.live.ahead import KINDS, compile_ahead
+from driftlaw.live.ahead import KINDS, compile_ahead, kept_in
 from driftlaw.live.checkpoint import Cadence
 from driftlaw.live.episodes import Episode
 from driftlaw.live.predictors import PREDICTORS, make_predictor, warm_up
@@ -24,6 +24,7 @@ __all__ = [
     "Target",
     "check_input",
     "compile_ahead",
+    "kept_in",
     "make_predictor",
     "run_stream",
     "summarise",
