@@ -45,7 +45,7 @@ print("loaded", sorted(set(sys.modules) & set({HEAVY!r})))
     done = _python(code, tmp_path)
     assert "exit 0" in done.stdout
     assert "loaded []" in done.stdout
-    assert {"demo", "run", "compare", "bound", "reproduce"} <= set(done.stdout.split())
+    assert {"demo", "run", "compare", "bound", "reproduce", "compile"} <= set(done.stdout.split())
 
 
 def test_version_and_no_arguments() -> None:

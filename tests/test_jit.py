@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from driftlaw._jit import kernel, lean_kernel
+from driftlaw._validate import Array
 
 ROOT = Path(__file__).parents[1]
 _CODE = """
@@ -38,3 +42,44 @@ def test_an_edit_of_a_callee_in_another_file_is_compiled(tmp_path: Path) -> None
     assert edited != text
     callee.write_text(edited)
     assert _log_density(tmp_path) == pytest.approx(before + 1.0)
+
+
+@kernel
+def _rest_of(x: Array) -> tuple[Array, float]:
+    return x[1:], 1.0
+
+
+@lean_kernel
+def _second(x: Array) -> float:
+    return float(_rest_of(x)[0][0])
+
+
+@kernel
+def _copied_rest(x: Array) -> tuple[Array, Array]:
+    rest, _ = _rest_of(x.copy())
+    return rest, np.zeros(x.shape[0]) - 1.0
+
+
+def test_a_part_counts_references_whoever_asked_for_it_first() -> None:
+    x = np.arange(5.0)
+    assert _second(x) == 1.0
+    held = [_copied_rest(x)[0] for _ in range(20)]
+    assert all(rest.tolist() == [1.0, 2.0, 3.0, 4.0] for rest in held)
+
+
+def test_without_a_folder_for_the_cache_everything_works(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    places = {
+        "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator",
+        "NUMBA_CACHE_DIR": str(tmp_path / "file" / "folder"),
+    }
+    code = f"{_CODE}\nfrom driftlaw.live import compile_ahead\ncompile_ahead()"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | places,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert float(done.stdout) == pytest.approx(-np.log(4.0))
+    assert "InputError: NUMBA_CACHE_DIR must name a folder" in done.stderr

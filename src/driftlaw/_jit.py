@@ -15,7 +15,7 @@ import numba
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
-from numba.extending import overload
+from numba.core.typing.templates import infer, infer_global, make_overload_template
 
 # Numba brings no types: below, mypy is told so wherever its methods are called.
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,6 +26,8 @@ _FLAGS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz", "nnan"},
+    "_nrt": True,  # this and the next would be the caller's where nothing is said
+    "forceinline": False,
 }
 KERNEL_ROOMS = (
     "_jit.py",
@@ -79,9 +81,37 @@ class _PartCompiler(Compiler):  # type: ignore[misc] # Numba has no types
 
 _AS_PART: dict[str, Any] = {
     "cache": False,
+    "nopython": True,
     "no_cpython_wrapper": True,
     "pipeline_class": _PartCompiler,
 }
+
+
+class _PartsByTypes(dict[Any, Any]):
+    """Parts that have been compiled, by the types of their arguments alone.
+
+    Numba's key has the caller's flags too, but a part has flags of its own: it would be compiled
+    once more for each kind of caller.
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        _context, positional, named, _flags = key
+        return super().__getitem__((positional, named))
+
+    def __setitem__(self, key: Any, part: Any) -> None:
+        _context, positional, named, _flags = key
+        super().__setitem__((positional, named), part)
+
+
+def _offer(door: Any, choose: Callable[..., Any], flags: dict[str, Any]) -> None:
+    """Let kernels that call ``door`` take in what ``choose`` returns for the arguments' types.
+
+    As `numba.extending.overload` does, but for `_PartsByTypes`.
+    """
+    template: Any = make_overload_template(door, choose, flags | _AS_PART, False, "never")
+    template._impl_cache = _PartsByTypes()
+    infer(template)
+    infer_global(door, types.Function(template))
 
 
 def kernel(function: F) -> F:
@@ -96,20 +126,38 @@ def kernel(function: F) -> F:
 
 def _with_door(function: F, flags: dict[str, Any]) -> F:
     """Compile on its own where Python calls it, and as a part where another kernel does."""
-    whole = numba.njit(**flags)(function)
+    whole = _cached(function, flags)
     if whole is function:
         return function  # compilation is switched off
-    file = whole._cache._cache_file
-    file._source_stamp = (file._source_stamp, _sources_digest())
 
     @wraps(function)
     def door(*arguments: Any) -> Any:
         return whole(*arguments)
 
     door.py_func = function  # type: ignore[attr-defined] # as Numba's own dispatchers have it
-    part: Any = flags | _AS_PART
-    overload(door, strict=False, jit_options=part)(lambda *_arguments: function)
+    door.stats = whole.stats  # type: ignore[attr-defined] # likewise
+    _offer(door, lambda *_arguments: function, flags)
     return cast("F", door)
+
+
+def _cached(function: F, flags: dict[str, Any]) -> Any:
+    """Compile a ``function`` that is kept between processes, where some folder may be written."""
+    try:
+        whole = numba.njit(**flags)(function)
+    except RuntimeError:
+        return numba.njit(**flags | {"cache": False})(function)
+    if whole is not function:
+        file = whole._cache._cache_file
+        file._source_stamp = (file._source_stamp, _sources_digest())
+    return whole
+
+
+def cache_folder(door: Any) -> Path | None:
+    """Folder that holds what is compiled of a kernel and its neighbours; None if there is none."""
+    if getattr(door, "stats", None) is None or door.stats.cache_path is None:
+        return None
+    place = Path(door.stats.cache_path)
+    return place.parents[1] if place.name == "__pycache__" else place.parent
 
 
 @cache
@@ -170,6 +218,5 @@ def kernel_of_record(function: F) -> F:
         own = getattr(record.instance_class, name, None)
         return function if own is None else own.py_func
 
-    part: Any = _LEAN | _AS_PART
-    overload(door, strict=False, jit_options=part)(choose)
+    _offer(door, choose, _LEAN)
     return cast("F", door)

@@ -88,8 +88,8 @@ def test_quantile_inside_a_gap_between_components() -> None:
     """The cdf is flat at 0.5 over eighty standard deviations: hard for Newton, easy to check."""
     law = MixtureLaw([0.5, 0.5], [[-40.0], [40.0]], [1.0, 1.0])
     assert law.quantile(0.5)[0] == pytest.approx(0.0, abs=40)
-    assert law.quantile(0.25)[0] == pytest.approx(-40.0)
-    assert law.quantile(0.75)[0] == pytest.approx(40.0)
+    assert law.quantile([0.25])[0, 0] == pytest.approx(-40.0)
+    assert law.quantile([0.75])[0, 0] == pytest.approx(40.0)
 
 
 def test_components_without_weight_change_nothing() -> None:
@@ -156,3 +156,14 @@ def test_bad_arguments_are_named(change: dict[str, object], message: str) -> Non
 def test_factors_must_be_lower_triangular() -> None:
     with pytest.raises(InputError, match="lower triangular"):
         MixtureLaw([1.0], [[0.0, 0.0]], [[[1.0, 0.5], [0.0, 1.0]]])
+
+
+@pytest.mark.parametrize("scales", [[1e-155, 1.0], [[[1e-155]], [[1.0]]]])
+@pytest.mark.parametrize("df", [np.inf, 4.0])
+def test_a_component_of_next_to_no_width_is_an_atom(scales: object, df: float) -> None:
+    law = MixtureLaw([0.5, 0.5], [[0.0], [3.0]], scales, df=df)  # type: ignore[arg-type]
+    assert law.quantile([0.25])[0, 0] == pytest.approx(0.0, abs=1e-3)
+    assert law.quantile([0.75])[0, 0] == pytest.approx(3.0, abs=1e-3)
+    alone = MixtureLaw([1.0], [[3.0]], [1.0], df=df)
+    assert law.pdf([[3.0]])[0] == pytest.approx(0.5 * alone.pdf([[3.0]])[0])
+    assert law.cdf(1.0) == pytest.approx(0.5 + 0.5 * alone.cdf(1.0))

@@ -65,9 +65,12 @@ def test_until_it_is_reached_nothing_changes() -> None:
 def test_memory_is_bounded_and_resumes(tmp_path: Path) -> None:
     predictor, Z = _make(2, max_history=CAP), _stream(2)
     held = set()
-    for part in np.split(Z, 5):
-        predictor.learn_many(part)
-        held.add(sum(array.nbytes for array in predictor._state.chains))
+    for rows in np.split(Z, 5):
+        predictor.learn_many(rows)
+        state = predictor._state
+        held.add(
+            sum(a.nbytes for part in (state.window, state.chains, state.records) for a in part)
+        )
     assert len(held) == 1
     predictor.save(tmp_path / "state")
     again = load(tmp_path / "state")

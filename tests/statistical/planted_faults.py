@@ -96,6 +96,7 @@ FAULTS: dict[str, Patches] = {
         (local, "log_q_death"): _without_boundary_death,
     },
     "missing slot factor": {(local, "log_q_birth"): _without_slot_birth},
+    # a birth appends the new centre, so its Jacobian is 1: what can be missing is the density
     "missing density": {
         (local, "log_q_arrival"): _without_density,
         (moves, "log_q_arrival"): _without_density,

@@ -2,6 +2,7 @@
 
 from driftlaw.cli.bound import bound
 from driftlaw.cli.compare import compare
+from driftlaw.cli.compile import compile  # noqa: A004 - the command's name
 from driftlaw.cli.demo import demo
 from driftlaw.cli.group import app
 from driftlaw.cli.reproduce import reproduce
@@ -9,5 +10,5 @@ from driftlaw.cli.run import run
 
 __all__ = ["app"]
 
-for _command in (demo, run, compare, reproduce, bound):
+for _command in (demo, run, compare, reproduce, bound, compile):
     app.command()(_command)

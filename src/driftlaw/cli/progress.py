@@ -9,7 +9,8 @@ _PATIENCE = 2.0  # seconds of silence before a word is said about it
 
 @contextmanager
 def progress_bar(word: str, total: int, *, shown: bool = True) -> Iterator[Callable[..., None]]:
-    """Show a bar of ``total`` steps while the block runs; what it yields adds one, or n, steps."""
+    """Show on the error stream a bar of ``total`` steps; what it yields adds one, or n, steps."""
+    from rich.console import Console  # noqa: PLC0415
     from rich.progress import (  # noqa: PLC0415 - so that --help stays fast
         BarColumn,
         MofNCompleteColumn,
@@ -19,7 +20,9 @@ def progress_bar(word: str, total: int, *, shown: bool = True) -> Iterator[Calla
     )
 
     columns = (TextColumn(word), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, disable=not shown, transient=True) as bar:
+    console = Console(stderr=True)
+    hidden = not (shown and console.is_terminal)
+    with Progress(*columns, console=console, disable=hidden, transient=True) as bar:
         task = bar.add_task(word, total=total)
         yield lambda n=1: bar.advance(task, n)
 

@@ -12,7 +12,7 @@ from driftlaw.cli import options as o
 from driftlaw.cli.progress import patience, row_bar
 from driftlaw.errors import InputError
 
-_COMPILING = "Preparing the predictor: its first use compiles for about a minute."
+_COMPILING = "Preparing the predictor: its first use compiles; `driftlaw compile` does so ahead."
 _NOT_IN_CONFIG = ("config", "file", "progress")
 
 

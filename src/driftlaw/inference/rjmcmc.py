@@ -8,7 +8,7 @@ Paper: [eq:quasi-posterior], [eq:vanilla-quasi-posterior], [eq:restart-posterior
 import math
 from typing import Any, NamedTuple
 
-from driftlaw._jit import kernel_of_record, lean_kernel
+from driftlaw._jit import called_kernel, kernel_of_record, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw._xoshiro import State, uniform
 from driftlaw.geometry import LocationPrior, draw_configuration_inplace, log_location
@@ -120,7 +120,7 @@ def clear_tally_inplace(record: Record) -> None:
         record.tally[move, 1] = 0
 
 
-@lean_kernel
+@called_kernel
 def run_prior_inplace(window: Window, chain: Chain, target: Target, record: Record) -> None:
     """Fill the record with independent draws from the prior: the exact sampler at rate 0."""
     clear_tally_inplace(record)

@@ -1,6 +1,6 @@
 """Kernels: sums, minima and squared distances over rows, in loops that vectorise."""
 
-from driftlaw._jit import lean_kernel
+from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array
 
 _CHUNK = 1024  # columns whose sums stay in the nearest cache while coordinates are added
@@ -23,7 +23,7 @@ def squared_distances_inplace(points: Array, n: int, center: Array, out: Array) 
         _chunk_inplace(points, start, min(_CHUNK, n - start), center, out[start:])
 
 
-@lean_kernel
+@called_kernel
 def _chunk_inplace(points: Array, start: int, n: int, center: Array, out: Array) -> None:
     """Write squared distances to n points from ``start`` on, in three dimensions or more.
 

@@ -7,7 +7,7 @@ loops that vectorise.
 Paper: [eq:clustering-loss], [eq:vanilla-cumulative-score], [eq:restart-score].
 """
 
-from driftlaw._jit import kernel_of_record, lean_kernel
+from driftlaw._jit import called_kernel, kernel_of_record, lean_kernel
 from driftlaw._validate import Array
 from driftlaw.inference.chain import LOSS, Chain
 from driftlaw.inference.rows import (
@@ -141,7 +141,7 @@ def append_inplace(window: Window, chain: Chain) -> None:
     chain.numbers[LOSS] += nearest
 
 
-@lean_kernel
+@called_kernel
 def rescore_inplace(window: Window, chain: Chain) -> None:
     """Compute all rows and the loss of the chain's configuration anew."""
     refill_inplace(window, chain)
@@ -149,7 +149,7 @@ def rescore_inplace(window: Window, chain: Chain) -> None:
     chain.numbers[LOSS] = full_loss(window, chain.centers, chain.k[0], columns)
 
 
-@lean_kernel
+@called_kernel
 def refill_inplace(window: Window, chain: Chain) -> None:
     """Compute all rows of the chain's configuration anew."""
     n = window.n[0]

@@ -33,6 +33,11 @@ def standard_quantile(q: Array, df: Array) -> Array:
     return np.where(np.isinf(df), special.ndtri(q), student)
 
 
+def square(z: Array) -> Array:
+    """Squared distance in scales, however far: a constant stream leads to scales of 1e-150."""
+    return np.asarray(np.minimum(abs(z), _FAR) ** 2)
+
+
 def log_density(squares: Array, df: Array, dim: int) -> Array:
     """Log-density in R^dim at squared radius ``squares`` (..., K), unit scale matrix; df (K,)."""
     normal = -0.5 * (squares + dim * _LOG_2PI)
@@ -51,7 +56,7 @@ def standard_integral(z: Array, df: Array) -> Array:
     :math:`z F(z) + f(z)` for the normal, :math:`z F(z) + f(z) (\nu + z^2) / (\nu - 1)` for
     Student-t.
     """
-    factor, squares = np.ones(np.shape(z)), np.minimum(abs(z), _FAR) ** 2
+    factor, squares = np.ones(np.shape(z)), square(z)
     is_student = np.isfinite(df)
     if is_student.any():
         nu = _finite(df)
@@ -83,7 +88,7 @@ def mixture_quantile(q: Array, weights: Array, means: Array, scales: Array, df: 
 
     def gap_and_slope(x: Array) -> tuple[Array, Array]:
         z = (x[:, None] - centers) / scales
-        density = np.exp(log_density(z**2, df, 1))
+        density = np.exp(log_density(square(z), df, 1))
         return standard_cdf(z, df) @ weights - level, density @ (weights / scales)
 
     x = np.full(q.shape, -np.inf)

@@ -14,6 +14,7 @@ from driftlaw.law._checks import as_floats, saved_weights
 from driftlaw.law._components import (
     log_density,
     mixture_quantile,
+    square,
     standard_cdf,
     standard_integral,
     variance_factor,
@@ -139,11 +140,11 @@ class MixtureLaw(PredictiveLaw):
     def _logpdf(self, points: Array) -> Array:
         gaps = points[:, None, :] - self.means
         if self.scales.ndim == 1:
-            squares = (gaps**2).sum(axis=2) / self.scales**2
+            squares = square(gaps / self.scales[:, None]).sum(axis=2)
             log_volume = self.dim * np.log(self.scales)
         else:
-            whitened = np.linalg.solve(self.scales, gaps[..., None])[..., 0]
-            squares = (whitened**2).sum(axis=2)
+            whitened = np.linalg.solve(self.scales, gaps[..., None])
+            squares = square(whitened[..., 0].astype(float)).sum(axis=2)
             log_volume = np.log(np.diagonal(self.scales, axis1=1, axis2=2)).sum(axis=1)
         with np.errstate(divide="ignore"):
             terms = np.log(self.weights) - log_volume + log_density(squares, self.df, self.dim)

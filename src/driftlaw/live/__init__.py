@@ -1,5 +1,6 @@
 """A stream from a file or a pipe through a predictor: records, resume, what happened."""
 
+from driftlaw.live.ahead import KINDS, compile_ahead, kept_in
 from driftlaw.live.checkpoint import Cadence
 from driftlaw.live.episodes import Episode
 from driftlaw.live.predictors import PREDICTORS, make_predictor, warm_up
@@ -10,6 +11,7 @@ from driftlaw.live.sketch import Event, Sketch
 from driftlaw.live.stopping import Stopper
 
 __all__ = [
+    "KINDS",
     "PREDICTORS",
     "Cadence",
     "Episode",
@@ -21,6 +23,8 @@ __all__ = [
     "Stopper",
     "Target",
     "check_input",
+    "compile_ahead",
+    "kept_in",
     "make_predictor",
     "run_stream",
     "summarise",

@@ -87,8 +87,10 @@ class BoundReport:
         for t in self.terms:
             numbers = (f"{t.value:.4g}", f"{t.contribution:.4g}", f"{t.share:.1%}")
             rows.append((t.name, *numbers, f"{t.exponent:.3f}"))
-        for name, value in (("total", self.total), ("capped", self.capped), ("D*T", self.trivial)):
-            rows.append((name, f"{value:.4g}", "", "", ""))
+        rows.append(("total", f"{self.total:.4g}", "", "", ""))
+        if self.capped < self.total:  # a step's corruption can cost no more than D
+            rows.append(("capped", f"{self.capped:.4g}", "", "", ""))
+        rows.append(("D*T", f"{self.trivial:.4g}", "", "", ""))
         lines = ["{:<14}{:>12}{:>14}{:>8}{:>10}".format(*row).rstrip() for row in rows]
         lines[len(self.terms) + 1 : len(self.terms) + 1] = ["-" * 58]
         if self.is_vacuous:

@@ -14,7 +14,9 @@ from driftlaw.predictor.adaptive.model import (
     N_SCORES,
     ODDS,
     P_VALUE,
+    PAST,
     RAISED,
+    REPEATS,
     RESTART,
     SCORES,
     STATISTIC,
@@ -25,6 +27,8 @@ _YOUNG = 30  # observations within which a restart may ring, and for which other
 _HAZARD = float(HAZARDS.sum())  # restarts per observation, before any evidence
 _RAISE = 2.0  # nats by which an alarm raises what the next run needs
 _CALM = 3.0  # statistic below which an episode has ended
+_NEAR = 100  # latest observations that a new one is compared with
+_MANY = 0.1  # share of them that equal it, from which on restarts say nothing
 
 
 @lean_kernel
@@ -53,10 +57,27 @@ def watch_inplace(watch: Array, surprise: float) -> None:
 
 
 @lean_kernel
+def count_repeats_inplace(watch: Array, past: Array, t: int, z: Array) -> None:
+    """Learn what share of the latest observations a new one equals to the last bit."""
+    n, equal = min(t, _NEAR), 0.0
+    for s in range(t - n, t):
+        is_equal = 1.0
+        for i in range(z.shape[0]):
+            is_equal = is_equal if past[s % PAST, i] == z[i] else 0.0
+        equal += is_equal
+    if n > 0:
+        watch[REPEATS] += (equal / n - watch[REPEATS]) / n
+
+
+@lean_kernel
 def _has_restarted(watch: Array, t: int, rate: float) -> bool:
-    """Say whether the odds of a young restart are such that false ones are as rare as ``rate``."""
+    """Say whether the odds of a young restart are such that false ones are as rare as ``rate``.
+
+    Not where few values come again and again: on such a stream kernels are as narrow as they may
+    be, and the odds are a matter of their width.
+    """
     born = watch[RESTART]
-    is_new = born > watch[LAST_ALARM] + _YOUNG and t - born < _YOUNG
+    is_new = born > watch[LAST_ALARM] + _YOUNG and t - born < _YOUNG and watch[REPEATS] < _MANY
     return bool(is_new and watch[ODDS] >= max(math.log(_HAZARD / rate), 0.0))
 
 

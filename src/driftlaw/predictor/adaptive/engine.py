@@ -6,7 +6,7 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.alarm import watch_inplace
+from driftlaw.predictor.adaptive.alarm import count_repeats_inplace, watch_inplace
 from driftlaw.predictor.adaptive.mixture import tracker_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     FLOOR,
@@ -95,6 +95,7 @@ def settle_inplace(state: State, z: Array, log_score: float) -> None:
     t = state.t[0]
     if t >= FIRST_SCORED:
         watch_inplace(state.watch, -log_score)
+    count_repeats_inplace(state.watch, state.past, t, z)
     for i in range(z.shape[0]):
         state.past[t % PAST, i] = z[i]
     learn_world_inplace(state.store, z)

@@ -119,7 +119,8 @@ ERROR, SOLVED, WORLD_MEAN, N_LINES = range(4)  # rows of the vectors (N_LINES, d
 MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices (N_SQUARES, d, d)
 
 # The watch: p-value; alarm statistic, log(1 + it), nats that it lacks since earlier alarms, whether
-# it must calm down first; the latest restart and its log odds; alarms, the latest; scores, scores.
+# it must calm down first; the latest restart and its log odds; the share of repeated observations;
+# alarms, the latest; scores, scores.
 (
     P_VALUE,
     STATISTIC,
@@ -128,9 +129,10 @@ MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices
     IS_OFF,
     RESTART,
     ODDS,
+    REPEATS,
     N_ALARMS,
     LAST_ALARM,
     N_SCORES,
     SCORES,
-) = range(11)
+) = range(12)
 N_RANKED = 500
