@@ -18,8 +18,9 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
@@ -154,22 +155,55 @@ def _observed(stream: Stream) -> Array:
     return np.array([step.observed for step in stream])
 
 
+def _walks(seed: int) -> Array:
+    return _observed(random_walk(step=0.15, n_steps=_N_WALK, rng=seed))
+
+
+def _abrupt(seed: int) -> Array:
+    return _observed(abrupt_shift(n_steps=_N_ABRUPT, rng=seed))
+
+
+def _counts(seed: int) -> Array:
+    return np.random.default_rng((seed, 5)).poisson(1.0, _N).astype(float)
+
+
+def _mostly_zeros(seed: int) -> Array:
+    """Nine zeros of ten, and latencies between them."""
+    rng = np.random.default_rng((seed, 6))
+    return np.where(rng.random(_N) < 0.9, 0.0, rng.lognormal(3.0, 1.0, _N))
+
+
+def _shifted(size: float, seed: int) -> Array:
+    """Independent values whose mean jumps every 250 observations, there and back."""
+    means = size * (np.arange(1000) // 250 % 2)
+    return np.random.default_rng((seed, 7)).normal(means)
+
+
+class _Made(NamedTuple):
+    make: Callable[[int], Array]
+    jumps: tuple[int, ...] = ()
+
+
 def simulated() -> None:
     """Print how often the alarm rings at its default rate on streams whose changes are known."""
-    made: dict[str, Callable[[int], Array]] = {
-        "independent": lambda seed: np.random.default_rng((seed, 4)).normal(size=(_N, 2)),
-        "GARCH": lambda seed: garch(seed, _N)[0],
-        "slow autoregression": _autoregression,
-        "random walks": lambda seed: _observed(random_walk(step=0.15, n_steps=_N_WALK, rng=seed)),
-        "abrupt1000": lambda seed: _observed(abrupt_shift(n_steps=_N_ABRUPT, rng=seed)),
+    jumps = tuple(jump_times(_N_ABRUPT, _ABRUPTNESS))
+    made = {
+        "independent": _Made(lambda seed: np.random.default_rng((seed, 4)).normal(size=(_N, 2))),
+        "counts of mean 1": _Made(_counts),
+        "nine zeros of ten": _Made(_mostly_zeros),
+        "GARCH": _Made(lambda seed: garch(seed, _N)[0]),
+        "slow autoregression": _Made(_autoregression),
+        "random walks": _Made(_walks),
+        "abrupt1000": _Made(_abrupt, jumps),
     }
+    for size in (1.5, 3.0, 6.0):
+        made[f"jumps of {size} deviations"] = _Made(partial(_shifted, size), (250, 500, 750))
     print("| stream | observations | alarms | jumps | found | other alarms |")
     print("|---|---|---|---|---|---|")
-    for name, make in made.items():
-        jumps = jump_times(_N_ABRUPT, _ABRUPTNESS) if name == "abrupt1000" else ()
+    for name, (make, times) in made.items():
         points = [make(seed) for seed in _SEEDS]
         rows = [adaptive_alarms(values) for values in points]
-        found = [any(0 <= a - jump < _MARGIN for a in alarms) for alarms in rows for jump in jumps]
+        found = [any(0 <= a - t < _MARGIN for a in alarms) for alarms in rows for t in times]
         n = sum(map(len, rows))
         print(
             f"| {name} | {sum(map(len, points))} | {n} | {len(found)} | {sum(found)} "
