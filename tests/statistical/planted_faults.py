@@ -6,14 +6,15 @@ functions are looked up by name when called, and another function can take the n
 
 import json
 import math
+import random
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from driftlaw import _xoshiro
 from driftlaw.geometry import ball_prior, log_location
 from driftlaw.inference import local, moves, score
 from driftlaw.inference.chain import LOSS, Chain
@@ -32,14 +33,14 @@ from tests.referee import (
 )
 
 RADIUS, RATE, ETA = 2.5, 1.5, 0.5  # cubes around anchors cover a third of the ball
-N_CHAINS, N_STEPS, N_MORE = 60, 100, 300
+N_CHAINS, N_STEPS, N_MORE = 60, 100, 450
 POINTS = 0.35 * SIX
 
 Patches = dict[tuple[Any, str], Callable[..., Any]]
 
 
-def _swapped(random: Any, gain: float, log_backward: float, log_forward: float) -> bool:
-    return bool(RIGHT["is_accepted"](random, gain, log_forward, log_backward))
+def _swapped(state: Any, gain: float, log_backward: float, log_forward: float) -> bool:
+    return bool(RIGHT["is_accepted"](state, gain, log_forward, log_backward))
 
 
 def _without_boundary_birth(arrival: Arrival, center: Any, k: int, max_centers: int) -> float:
@@ -111,7 +112,7 @@ FAULTS: dict[str, Patches] = {
     "stale nearest row": {(local, "put_center_inplace"): _stale_row_put},
 }
 # What changes the law little needs more steps to be seen.
-SUBTLE = ("none, more steps", "missing density of a jump", "stale loss", "stale nearest row")
+SUBTLE = ("none, more steps", "missing density of a jump", "anchors left out of the density")
 
 
 @contextmanager
@@ -157,7 +158,8 @@ def _cache_error(chain: Chain) -> float:
 
 def main() -> None:
     """Print the check of every fault as JSON."""
-    warnings.simplefilter("ignore")  # whole numbers that wrap around, as the generator wants
+    words = random.Random(1)  # the kernels' generator takes a third of the time without compilation
+    setattr(_xoshiro, "next_word", lambda _state: np.uint64(words.getrandbits(64)))  # noqa: B010
     exact = naive.integrate(naive.interval_nodes(RADIUS, 140), POINTS, RATE, ETA, 3)
     draws = naive.exact_draws(
         np.random.default_rng(4),
