@@ -30,7 +30,7 @@ Compare = Callable[..., Ratio]
 _N_ROUNDS, _ROUND_SECONDS = 300, 0.002
 
 
-@pytest.mark.parametrize(("n", "times"), [(10, 20), (100, 15), (1000, 5)])
+@pytest.mark.parametrize(("n", "times"), [(10, 20), (100, 15), (500, 8), (1000, 5)])
 @pytest.mark.skipif(compiler() is None, reason="no C compiler on the path")
 def test_update_against_c(n: int, times: int, compare: Compare, tmp_path: Path) -> None:
     state, target = sampler_at(n)

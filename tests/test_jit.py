@@ -19,16 +19,19 @@ print(ConfigurationPrior(ball_prior(1, 2.0), max_centers=1).log_density([[0.0]])
 """
 
 
-def _log_density(folder: Path) -> float:
-    places = {"PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run(
-        [sys.executable, "-c", _CODE],
+def _run(code: str, places: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
         env=os.environ | places,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
-    return float(done.stdout)
+
+
+def _log_density(folder: Path) -> float:
+    places = {"PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "cache")}
+    return float(_run(_CODE, places).stdout)
 
 
 def test_an_edit_of_a_callee_in_another_file_is_compiled(tmp_path: Path) -> None:
@@ -74,12 +77,6 @@ def test_without_a_folder_for_the_cache_everything_works(tmp_path: Path) -> None
         "NUMBA_CACHE_DIR": str(tmp_path / "file" / "folder"),
     }
     code = f"{_CODE}\nfrom driftlaw.live import compile_ahead\ncompile_ahead()"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | places,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = _run(code, places)
     assert float(done.stdout) == pytest.approx(-np.log(4.0))
     assert "InputError: NUMBA_CACHE_DIR must name a folder" in done.stderr

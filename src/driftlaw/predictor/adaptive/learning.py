@@ -177,11 +177,17 @@ def move_time_inplace(x: Store, s: int, lane: int) -> None:
 
 
 @lean_kernel
+def prior_row(lane: int, d: int) -> int:
+    """Row of `BELIEF_PRIOR`: for several centers, for one on the line, for one in space."""
+    return int(IS_ALONE[lane] * min(d, 2))
+
+
+@lean_kernel
 def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
     """Absorb z into geometry s, after `score_inplace` has filled the work vector."""
     w = x.work
     share_inplace(x.slot[s], MEMORY, w[BY_MEMORY:], WEIGHT_PRIOR, INNER_SHARE)
-    prior = BELIEF_PRIOR[IS_ALONE[lane] * min(z.shape[0], 2)]
+    prior = BELIEF_PRIOR[prior_row(lane, z.shape[0])]
     share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], prior, INNER_SHARE)
     for j in range(int(x.slot[s, N_CENTERS])):
         for q in range(N_WEIGHTS):

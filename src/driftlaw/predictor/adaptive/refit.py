@@ -6,7 +6,7 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.predictor.adaptive.learning import learn_inplace, refresh_inplace
+from driftlaw.predictor.adaptive.learning import learn_inplace, prior_row, refresh_inplace
 from driftlaw.predictor.adaptive.linear import log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
@@ -18,7 +18,6 @@ from driftlaw.predictor.adaptive.model import (
     EMPTY,
     ERROR,
     IDENTITY,
-    IS_ALONE,
     LOG_WEIGHT,
     MASS,
     MEMORY,
@@ -118,7 +117,7 @@ def _reset_inplace(x: Store, s: int, k: int, lane: int, t: int) -> None:
     for q in range(N_WEIGHTS):
         x.slot[s, MEMORY + q] = WEIGHT_PRIOR[q]
     for q in range(N_BELIEFS):
-        x.slot[s, BELIEF + q] = BELIEF_PRIOR[IS_ALONE[lane] * min(x.mean.shape[2], 2), q]
+        x.slot[s, BELIEF + q] = BELIEF_PRIOR[prior_row(lane, x.mean.shape[2]), q]
     for j in range(k):
         for a in range(x.center.shape[2]):
             x.center[s, j, a] = 0.0
