@@ -8,13 +8,7 @@ import numpy as np
 
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
-from driftlaw.predictor.adaptive.engine import (
-    FIRST_JUDGED,
-    FIRST_SCORED,
-    judge_inplace,
-    recent,
-    settle_inplace,
-)
+from driftlaw.predictor.adaptive.engine import FIRST_JUDGED, FIRST_SCORED, settle_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
@@ -25,6 +19,7 @@ from driftlaw.predictor.adaptive.model import (
     REFIT,
     SINCE,
 )
+from driftlaw.predictor.adaptive.pool import judge_inplace, recent
 from driftlaw.predictor.adaptive.refit import fit_inplace, refit_lane_inplace
 from driftlaw.predictor.adaptive.report import History, conclude_inplace
 from driftlaw.predictor.adaptive.state import State, Store
@@ -39,12 +34,11 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
     """Learn the rows of the batch one after the other and note what each did."""
     for a, z in enumerate(batch):
         t = int(state.t[0])
-        if t >= FIRST_JUDGED:
-            judge_inplace(state, z)
+        pooled = judge_inplace(state, z) if t >= FIRST_JUDGED else 0.0
         log_score = 0.0
         if t >= FIRST_SCORED:
             log_score = step_lanes_inplace(state.store, state.lanes, z, t)
-        settle_inplace(state, z, log_score)
+        settle_inplace(state, z, pooled if t >= FIRST_JUDGED else log_score)
         _renew_inplace(state, t)
         conclude_inplace(state, alarm_rate, history, a)
 
