@@ -34,11 +34,12 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
     """Learn the rows of the batch one after the other and note what each did."""
     for a, z in enumerate(batch):
         t = int(state.t[0])
-        pooled = judge_inplace(state, z) if t >= FIRST_JUDGED else 0.0
+        if t >= FIRST_JUDGED:
+            judge_inplace(state, z)
         log_score = 0.0
         if t >= FIRST_SCORED:
             log_score = step_lanes_inplace(state.store, state.lanes, z, t)
-        settle_inplace(state, z, pooled if t >= FIRST_JUDGED else log_score)
+        settle_inplace(state, z, log_score)
         _renew_inplace(state, t)
         conclude_inplace(state, alarm_rate, history, a)
 

@@ -143,8 +143,8 @@ def _guarded(log_density: float, broad: float) -> float:
 
 
 @kernel
-def judge_inplace(state: State, z: Array) -> float:
-    """Bayes' rule at half the rate with fixed share, before z is learnt; returns the log score."""
+def judge_inplace(state: State, z: Array) -> None:
+    """Bayes' rule at half the rate, with fixed share, on what z says before it is learnt."""
     pool, x, t = state.pool, state.store, state.t[0]
     points, scores = recent(state.past, t, min(t, PAST)), np.empty(pool.shape[0])
     set_broad_inplace(x, z)
@@ -156,14 +156,12 @@ def judge_inplace(state: State, z: Array) -> float:
         for h in range(N_WIDTHS):
             log_density = window_log_density(latest, x, z, scatter, WIDTHS[h])
             scores[1 + e * N_WIDTHS + h] = _guarded(log_density, broad)
-    pooled = log_sum(pool + scores, pool.shape[0])
     for q in range(pool.shape[0]):
         pool[q] += POOL_RATE * scores[q]
     total = log_sum(pool, pool.shape[0])
     for q in range(pool.shape[0]):
         kept = (1 - POOL_SHARE) * math.exp(pool[q] - total)
         pool[q] = math.log(kept + POOL_SHARE * POOL_PRIOR[q])
-    return pooled
 
 
 @lean_kernel
