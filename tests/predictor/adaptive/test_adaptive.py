@@ -171,6 +171,16 @@ class TestWhatItLearns:
         assert is_run or history.restart_evidence[first] >= np.log(26.0)
         assert history.last_alarm[first] == 201 + first
 
+    @pytest.mark.parametrize("seed", [1, 3, 4])
+    def test_strays_that_meant_nothing_make_the_next_one_mean_little(self, seed: int) -> None:
+        rng, far = np.random.default_rng(seed), 30.0
+        points = rng.normal(size=(300, 1))
+        points += (rng.random((300, 1)) < 0.06) * rng.uniform(-60.0, 60.0, size=(300, 1))
+        p = learnt(points)
+        p.learn_one([far])
+        below, above = p.predict().cdf([[far - 8.0], [far + 8.0]])
+        assert above - below < 0.07  # 0.09 to 0.14 where every stray is as good a sign of change
+
     def test_an_outlier_moves_the_law_little(self) -> None:
         points = two_blobs(200)
         clean = learnt(points).predict()

@@ -69,7 +69,8 @@ N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tai
 BELIEF_PRIOR = np.repeat(_SCALES[:, 2:5].T, N_TAILS, axis=1) / N_TAILS  # a row for each kind
 INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
 
-# Chances per observation of a birth, a shift of all, a move of one center, a fresh start.
+# Chances per observation of a birth, a shift of all, a move of one center, a fresh start, for a
+# geometry that has met no stray point yet; strays that meant no change lower them.
 HAZARDS = np.array([0.008, 0.01, 0.004, 0.004])
 STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
 CENTER_COST = 1.0  # in nats
@@ -97,9 +98,19 @@ def _places(*sizes: int) -> tuple[int, ...]:
 
 
 # Columns of a geometry, of one of its centers, and of the work vector.
-N_CENTERS, LOG_WEIGHT, BORN, SINCE, STRAYS, SEEN, MEMORY, BELIEF, RING, SLOT_SIZE = _places(
-    1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT
-)
+(
+    N_CENTERS,
+    LOG_WEIGHT,
+    BORN,
+    SINCE,
+    STRAYS,
+    SEEN,
+    MOVES,
+    MEMORY,
+    BELIEF,
+    RING,
+    SLOT_SIZE,
+) = _places(1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT)
 VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, COUNT, SCALE, CENTER_SIZE = _places(
     1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
 )
