@@ -137,12 +137,29 @@ class TestWhatItLearns:
         np.testing.assert_allclose(store.mean[calm, 0, 0], points[200:].mean(), atol=0.15)
 
     def test_windows_are_judged_from_when_they_speak(self) -> None:
-        points, first = two_blobs(40), m.RESIDUALS
+        points, first = two_blobs(40), 1
         early, later = learnt(points[:20]), learnt(points)
         share = m.POOL_PRIOR[first:] / m.POOL_PRIOR[first:].sum()
         for p, is_prior in ((early, True), (later, False)):
             weights = np.exp(p._state.pool[first:])
             assert np.allclose(weights / weights.sum(), share, rtol=1e-9) == is_prior
+
+    def test_windows_describe_what_no_few_centers_do(self) -> None:
+        rng = np.random.default_rng(0)
+        skewed, mixed = learnt(rng.lognormal(0.0, 0.8, size=(300, 1))), learnt(two_blobs(300))
+        assert skewed.learn_one([1.0]).experts[0] < 0.1
+        assert mixed.learn_one(two_blobs(1)[0]).experts[0] > 0.9
+
+    def test_values_that_come_again_are_points_of_the_windows_too(self) -> None:
+        rng = np.random.default_rng(1)
+        points = np.where(rng.random(400) < 0.7, 0.0, rng.lognormal(0.0, 0.8, 400))[:, None]
+        p = learnt(points)
+        law, draws = p.predict(), np.sort(points[-320:, 0])
+        assert law.cdf([[-0.01], [0.01]]) == pytest.approx([0.0, 0.7], abs=0.06)
+        levels = np.linspace(0.75, 0.97, 12)
+        np.testing.assert_allclose(
+            law.quantile(levels)[:, 0], np.quantile(draws, levels), rtol=0.2, atol=0.1
+        )
 
     def test_the_alarm_rings_after_a_change(self) -> None:
         points = np.random.default_rng(3).normal(size=(300, 1))
