@@ -171,6 +171,13 @@ class TestWhatItLearns:
         assert is_run or history.restart_evidence[first] >= np.log(26.0)
         assert history.last_alarm[first] == 201 + first
 
+    @pytest.mark.parametrize("seed", range(4))
+    def test_the_alarm_rings_for_a_jump_of_three_deviations(self, seed: int) -> None:
+        points = np.random.default_rng(seed).normal(size=(240, 1))
+        points[200:] += 3.0
+        is_alarm = learnt(points[:200]).learn_many(points[200:]).is_alarm
+        assert is_alarm[:30].sum() == 1
+
     @pytest.mark.parametrize("seed", [1, 3, 4])
     def test_strays_that_meant_nothing_make_the_next_one_mean_little(self, seed: int) -> None:
         rng, far = np.random.default_rng(seed), 30.0
@@ -238,13 +245,15 @@ class TestDoors:
         p, held = learnt(two_blobs(400)), []
         tracemalloc.start()
         try:
-            for seed in range(3):  # the first two fill the interpreter's free lists
-                p.learn_many(two_blobs(700, seed=seed))
+            for seed in range(6):
+                p.learn_many(two_blobs(350, seed=seed))
                 gc.collect()
                 held.append(tracemalloc.get_traced_memory()[0])
         finally:
             tracemalloc.stop()
-        assert held[2] - held[1] < 4000  # bytes: the observations themselves have 11 200
+        # the interpreter's own lists grow now and then, by up to 16 000 bytes; what is kept of each
+        # observation would show in every round: they themselves have 5 600
+        assert np.diff(held).min() < 1000
 
     @pytest.mark.parametrize("rate", [0.0, 1.0, -0.1, np.nan, "often"])
     def test_bad_rates(self, rate: object) -> None:

@@ -283,11 +283,21 @@ class TestAlarm:
         assert watch[m.IS_OFF] == 0
         np.testing.assert_allclose(watch[m.RAISED], 2.0 * (1 - rate * (201 - first)))
 
-    @pytest.mark.parametrize(("odds", "is_rung"), [(1.5, False), (1.7, True)])
+    @pytest.mark.parametrize(("odds", "is_rung"), [(2.2, False), (2.5, True)])
     def test_a_restart_rings_once_by_its_odds(self, odds: float, is_rung: bool) -> None:
         watch, rate = new_state(1).watch, 0.01
-        watch[m.RESTART], watch[m.ODDS] = 100.0, odds  # needed: log(0.026 / 0.005) = 1.65
+        watch[m.RESTART], watch[m.ODDS] = 100.0, odds  # needed: log(0.026 / 0.0025) = 2.34
         for t in range(102, 150):
             ring_inplace(watch, t, rate)
         assert watch[m.N_ALARMS] == is_rung
         assert watch[m.LAST_ALARM] == 102 * is_rung
+
+    @pytest.mark.parametrize(("n_steps", "n_rung"), [(5, 1), (40, 0)])
+    def test_what_stood_still_rings_when_it_is_beaten_soon(self, n_steps: int, n_rung: int) -> None:
+        watch, rate = new_state(1).watch, 0.01
+        weights = np.linspace(0.6, 0.5, 10), np.linspace(0.4, 0.12, n_steps), np.full(60, 0.08)
+        for t, weight in enumerate(np.concatenate(weights), 100):
+            watch[m.STILL] = weight  # needed: 1 / (1 + 0.026 / 0.0025) = 0.088 or less
+            ring_inplace(watch, t, rate)
+        assert watch[m.N_ALARMS] == n_rung
+        assert watch[m.LAST_ALARM] == n_rung * (110 + n_steps)

@@ -1,4 +1,4 @@
-"""Kernels: conformal p-value of a new observation, and a change alarm on p-values and restarts."""
+"""Kernels: conformal p-value of an observation; a change alarm on p-values and odds of change."""
 
 import math
 
@@ -20,14 +20,17 @@ from driftlaw.predictor.adaptive.model import (
     RESTART,
     SCORES,
     STATISTIC,
+    STILL,
+    WAS_STILL,
 )
 
 _FIRST = 20  # scores before the alarm may ring
-_YOUNG = 30  # observations within which a restart may ring, and for which others are the same one
+YOUNG = 30  # observations within which a restart may ring, and for which others are the same one
 _HAZARD = float(HAZARDS.sum())  # restarts per observation, before any evidence
 _RAISE = 2.0  # nats by which an alarm raises what the next run needs
 _CALM = 3.0  # statistic below which an episode has ended
 _NEAR = 100  # latest observations that a new one is compared with
+_TINY = 1e-300
 _MANY = 0.1  # share of them that equal it, from which on restarts say nothing
 
 
@@ -77,21 +80,35 @@ def _has_restarted(watch: Array, t: int, rate: float) -> bool:
     be, and the odds are a matter of their width.
     """
     born = watch[RESTART]
-    is_new = born > watch[LAST_ALARM] + _YOUNG and t - born < _YOUNG and watch[REPEATS] < _MANY
+    is_new = born > watch[LAST_ALARM] + YOUNG and t - born < YOUNG and watch[REPEATS] < _MANY
     return bool(is_new and watch[ODDS] >= max(math.log(_HAZARD / rate), 0.0))
 
 
 @lean_kernel
-def ring_inplace(watch: Array, t: int, rate: float) -> None:
-    """Alarm where a run of surprises or a restart speaks for a change, once for one episode.
+def _has_left(watch: Array, t: int, rate: float) -> bool:
+    """Say whether what stood still and led of late is beaten, by restarts and by what moves."""
+    since = watch[WAS_STILL]
+    is_armed = since > watch[LAST_ALARM] + YOUNG and t - since < YOUNG
+    odds = math.log((1.0 - watch[STILL] + _TINY) / (watch[STILL] + _TINY))
+    has_left = odds >= max(math.log(_HAZARD / rate), 0.0)
+    return bool(is_armed and watch[REPEATS] < _MANY and has_left)
 
-    Half of the rate goes to each of the two. The run must calm down before it may ring again, and
-    every alarm raises what the next run needs, until the set rate has made up for it.
+
+@lean_kernel
+def ring_inplace(watch: Array, t: int, rate: float) -> None:
+    """Alarm where a run of surprises, a restart or a departure speaks for a change, once for each.
+
+    Half of the rate goes to runs, a quarter to each sign of a change. The run must calm down
+    before it may ring again, and every alarm raises what the next run needs, until the set rate
+    has made up for it.
     """
     needed = math.log(2.0 / rate)
     is_run = watch[IS_OFF] == 0.0 and watch[EVIDENCE] >= needed + watch[RAISED]
     change = -_RAISE * rate
-    if is_run or _has_restarted(watch, t, 0.5 * rate):
+    if watch[STILL] > 0.5:
+        watch[WAS_STILL] = t
+    has_changed = _has_left(watch, t, 0.25 * rate) or _has_restarted(watch, t, 0.25 * rate)
+    if is_run or has_changed:
         watch[N_ALARMS] += 1.0
         watch[LAST_ALARM] = t
         watch[IS_OFF] = 1.0

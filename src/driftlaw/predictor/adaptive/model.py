@@ -83,8 +83,8 @@ WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 WINDOWS = np.array([20, 40, 80, 160, 320])
 WIDTHS = np.array([0.35, 0.2, 0.1, 1e-3])
 N_WIDTHS = len(WIDTHS)
-_WINDOW_PRIOR = np.array([0.01, 0.02, 0.04, 0.06, 0.25])  # the long ones have little noise
-POOL_PRIOR = np.array([0.62, *np.repeat(_WINDOW_PRIOR / N_WIDTHS, N_WIDTHS)])
+_WINDOW_PRIOR = np.array([0.01, 0.03, 0.05, 0.08, 0.33])  # the long ones have little noise
+POOL_PRIOR = np.array([0.5, *np.repeat(_WINDOW_PRIOR / N_WIDTHS, N_WIDTHS)])
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations of the stream
 POOL_RATE = 0.5  # of the log score
 POOL_SHARE = 0.0005
@@ -124,7 +124,7 @@ MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices
 
 # The watch: p-value; alarm statistic, log(1 + it), nats that it lacks since earlier alarms, whether
 # it must calm down first; the latest restart and its log odds; the share of repeated observations;
-# alarms, the latest; scores, scores.
+# the weight of what stood still for long, whether that led; alarms, the latest; scores, scores.
 (
     P_VALUE,
     STATISTIC,
@@ -134,9 +134,11 @@ MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices
     RESTART,
     ODDS,
     REPEATS,
+    STILL,
+    WAS_STILL,
     N_ALARMS,
     LAST_ALARM,
     N_SCORES,
     SCORES,
-) = range(12)
+) = range(14)
 N_RANKED = 500

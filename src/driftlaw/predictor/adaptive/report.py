@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.alarm import ring_inplace
+from driftlaw.predictor.adaptive.alarm import YOUNG, ring_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
@@ -17,6 +17,7 @@ from driftlaw.predictor.adaptive.model import (
     ODDS,
     P_VALUE,
     RESTART,
+    STILL,
     TURN,
     WALK,
     WINDOWS,
@@ -98,11 +99,24 @@ def _log_odds_of_younger(state: State, born: float) -> float:
 
 
 @lean_kernel
+def _weight_of_the_still(state: State) -> float:
+    """Weight of the geometries that have stood still for longer than a restart is young."""
+    total, x, t = 0.0, state.store, float(state.t[0])
+    for lane in range(N_LANES):
+        if WALK[lane] == 0.0 and TURN[lane] == 0.0:
+            for s in range(lane * BEAM, (lane + 1) * BEAM):
+                if t - x.slot[s, BORN] > YOUNG:
+                    total += math.exp(state.lanes[lane] + x.slot[s, LOG_WEIGHT])
+    return total
+
+
+@lean_kernel
 def conclude_inplace(state: State, alarm_rate: float, history: History, a: int) -> None:
     """After an observation: note the restart, ring if there is reason, write row ``a``."""
     best, row, watch = best_geometry(state), history.numbers[a], state.watch
     born = state.store.slot[best, BORN]
     watch[RESTART], watch[ODDS] = born + 1.0, _log_odds_of_younger(state, born)
+    watch[STILL] = _weight_of_the_still(state)
     ring_inplace(watch, state.t[0], alarm_rate)
     row[PVALUE_AT] = watch[P_VALUE]
     row[EVIDENCE_AT] = watch[EVIDENCE]
