@@ -198,7 +198,8 @@ def test_without_observations_nothing_changes_and_many_may_come_at_once() -> Non
     for k in (1, 2, 3):
         means = ours.means.centers[k - 1, :k]
         assert ours.means.counts[k - 1, :k].sum() == 150
-        assert naive.loss(points, means) <= ours.means.budgets[k - 1] / 0.1  # fitted at the end
+        fitted = ours.means.budgets[k - 1] / 0.1  # at the end: they have used up nothing yet
+        assert naive.loss(points, means) <= fitted * (1.0 + 1e-9)
 
 
 def test_means_that_know_nothing_are_seeded_at_any_age() -> None:
