@@ -80,11 +80,10 @@ def _far_refit(x: Store, lane: int, points: Array, t: int) -> None:
 
 
 _BELIEFS = np.arange(m.N_BELIEFS)
-_EMPIRICAL = range(m.RESIDUALS, m.N_EXPERTS)
 PARTS = {
     "velocities": Part(lanes=_lanes(m.TURN > 0)),
     "random walks": Part(lanes=_lanes(m.WALK > 0)),
-    "lanes of one centre": Part(lanes=_lanes(m.MOST == 1), experts=(2, 3, m.RESIDUALS)),
+    "lanes of one centre": Part(lanes=_lanes(m.MOST == 1)),
     "calm lanes": Part(lanes=_lanes(m.IS_CALM)),
     "uniform weights": Part(constants={"WEIGHT_PRIOR": _only(m.WEIGHT_PRIOR, m.WEIGHT_MEMORY > 0)}),
     "short weight memories": Part(
@@ -100,8 +99,7 @@ PARTS = {
     ),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
     "global moves": Part(constants={"refit_lane_inplace": _no_refit}),
-    "windows and residuals": Part(experts=_EMPIRICAL),
-    "the pool": Part(experts=range(1, m.N_EXPERTS)),
+    "windows": Part(experts=range(1, len(m.POOL_PRIOR))),
 }
 
 
@@ -183,7 +181,6 @@ def _silence(state: State, part: Part) -> None:
         if chosen:
             weights[chosen] = _NOWHERE
             weights[:] -= np.log(np.exp(weights).sum())
-    state.pairs[:, list(part.experts)] = _NOWHERE
 
 
 def score(case: Case, part: Part) -> float:

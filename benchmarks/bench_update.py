@@ -65,9 +65,9 @@ def _predictor(n: int) -> QuasiBayes:
 
 def _kernel_alone(predictor: QuasiBayes, batch: np.ndarray) -> Callable[[], None]:
     """Return the compiled loop over ``batch`` with all its arguments made in advance."""
+    from driftlaw.inference.alone import alone
     from driftlaw.inference.engine import Memory, advance_inplace
     from driftlaw.inference.sizes import new_history
-    from driftlaw.inference.state import alone
     from driftlaw.predictor.restart import plan_steps
 
     n, state = len(batch), predictor._state

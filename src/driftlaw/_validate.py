@@ -122,8 +122,8 @@ def check_finite(name: str, value: ArrayLike) -> Array:
     if np.ma.is_masked(value):
         raise InputError(f"{name} must hold no masked values, got {value!r}")
     array = np.array(raw, dtype=np.float64, order="C")  # another order would compile anew
-    bad = ~np.isfinite(array)
-    if bad.any():
+    if not np.isfinite(array).all():
+        bad = ~np.isfinite(array)
         raise InputError(f"{name} must be finite, got {array[bad][0]} at {_first(bad)}")
     return array
 

@@ -31,25 +31,28 @@ def test_middles_and_ranges_are_those_of_the_values_around() -> None:
     assert abs(episode.shifts).max() < 0.6
 
 
-def test_an_open_episode_is_told_with_what_has_come() -> None:
-    x = np.concatenate([np.zeros(100), np.ones(20)])[:, None]
+@pytest.mark.parametrize("n_after", [0, 1, 4, 5, 39, 40, 60])
+def test_of_fewer_than_forty_values_nothing_is_claimed(n_after: int) -> None:
+    n = 105 + n_after
+    x = np.concatenate([np.zeros(104), np.full(n - 104, 50.0)])[:, None]
     episodes = _fed(x, {105})
-    (episode,) = episodes.found(120)
-    assert episode.after[0, 0] == 1.0
-    assert episodes.n_lasting(120) == 1
-    early = _fed(x[:106], {105})
-    assert np.isnan(early.found(106)[0].after).all()
-    assert early.n_lasting(106) == 0
+    (episode,) = episodes.found(n)
+    assert episode.n_after == min(n_after, 40)
+    is_early = n_after < 40
+    assert (episode.is_early, episode.is_lasting) == (is_early, not is_early)
+    assert (episodes.n_lasting, episodes.n_unknown) == (int(not is_early), int(is_early))
+    # what has come so far is told, once there are a few
+    np.testing.assert_array_equal(episode.after[0], 50.0 if n_after >= 5 else np.nan)
 
 
 def test_what_is_not_known_yet_has_not_passed() -> None:
     x = np.random.default_rng(6).normal(size=(300, 1))
     latest = _fed(x[:104], {101})
-    assert (latest.n_lasting(104), latest.n_unknown(104)) == (0, 1)
+    assert (latest.n_lasting, latest.n_unknown) == (0, 1)
     first = _fed(x, {12})  # before which there was next to nothing
-    assert (first.n_lasting(300), first.n_unknown(300)) == (0, 1)
+    assert (first.n_lasting, first.n_unknown) == (0, 1)
     passed = _fed(x, {150})
-    assert (passed.n_lasting(300), passed.n_unknown(300)) == (0, 0)
+    assert (passed.n_lasting, passed.n_unknown) == (0, 0)
 
 
 def test_size_is_told_by_a_column_that_has_changed() -> None:
@@ -75,7 +78,7 @@ def test_few_false_differences_on_noise() -> None:
     episodes = _fed(x, set(range(100, 20_000, 100)))
     assert episodes.n_all == 199
     # thresholds of three standard errors, two of them, on heavy use of approximations
-    assert episodes.n_lasting(20_000) <= 8
+    assert episodes.n_lasting <= 8
 
 
 @pytest.mark.parametrize("cut", [105, 130, 180])
@@ -88,8 +91,8 @@ def test_a_saved_state_goes_on_as_if_it_had_not_stopped(cut: int) -> None:
     again.restore(_fed(x[:cut], rings).state())
     _fed(x, rings, again, cut)
     assert again.n_all == whole.n_all
-    assert again.n_lasting(260) == whole.n_lasting(260)
-    assert again.n_unknown(260) == whole.n_unknown(260)
+    assert again.n_lasting == whole.n_lasting
+    assert again.n_unknown == whole.n_unknown
     for one, other in zip(again.found(260), whole.found(260), strict=True):
         assert one[:5] == other[:5]
         np.testing.assert_array_equal(one.before, other.before)

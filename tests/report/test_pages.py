@@ -8,11 +8,15 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from scipy.stats import norm
 
 from driftlaw.compare import CONTENDERS, run_contest, verdict
-from driftlaw.live import Outcome, RunSettings, Target, run_stream
+from driftlaw.law import MixtureLaw
+from driftlaw.live import Outcome, RunSettings, Sketch, Target, run_stream
+from driftlaw.live.record import Verdict
+from driftlaw.live.sketch import LEVELS
 from driftlaw.report import comparison_rows, run_sentences, write_comparison, write_run_report
-from driftlaw.tables import TableSpec
+from driftlaw.tables import Counts, TableSpec
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 SETTINGS = RunSettings(predictor="ewma")
@@ -104,6 +108,37 @@ def test_page_of_a_run(scheme: str, run: tuple[Path, Outcome], browser: Browser)
     assert page.evaluate("document.getElementById('fan')._fullLayout.width") == 680
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.close()
+
+
+def test_headline_tells_the_first_and_the_last_time_of_the_file(tmp_path: Path) -> None:
+    rows = [f"day {i},{i % 7}\n" for i in range(1, 1503)]  # of so many, charts show one in two
+    (tmp_path / "in.csv").write_text("time,x\n" + "".join(rows))
+    spec = TableSpec(path=str(tmp_path / "in.csv"))
+    outcome = run_stream(spec, SETTINGS, Target(output=str(tmp_path / "out.csv")))
+    assert outcome.sketch.rows["time"][-1] == "day 1501"
+    write_run_report(outcome, SETTINGS, spec.name, tmp_path / "run.html")
+    text = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "x: 1502 observations, day 1 to day 1502." in text
+
+
+def test_groups_are_drawn_on_a_scale_of_their_own(tmp_path: Path, browser: Browser) -> None:
+    rng, sketch = np.random.default_rng(3), Sketch(1)
+    for n in range(1, 201):
+        x, quantiles = rng.normal(0.0, 100.0, size=1), 100.0 * norm.ppf(LEVELS)[:, None]
+        sketch.n = n
+        sketch.keep(n, "", x, quantiles, Verdict(1.0, 2.0, 10.0, np.nan, np.nan))
+        stray = 1e4 if n == 150 else 90.0 + 0.1 * n
+        sketch.keep_centers(np.array([[20.0], [stray]]), np.array([0.9, 0.1]), np.arange(2.0))
+    counts = Counts(rows=200, skipped=0, held=0, used_up=0)
+    law = MixtureLaw([1.0], [0.0], [1.0])
+    outcome = Outcome(("x",), None, counts, ("", ""), sketch, law, True, 0)
+    write_run_report(outcome, SETTINGS, "in.csv", tmp_path / "run.html")
+    visit = _visit(browser, tmp_path / "run.html", "light")
+    bottom, top = visit.page.evaluate("document.getElementById('centers').layout.yaxis.range")
+    # half of the values are 135 wide, the groups 90; the stray one is left out
+    room = (2 * norm.ppf(0.75) * 100.0 - 90.0) / 2 + 0.08 * 2 * norm.ppf(0.75) * 100.0
+    assert (bottom, top) == pytest.approx((20.0 - room, 110.0 + room), rel=1e-5)
+    visit.page.close()
 
 
 def test_page_is_small_and_carries_what_the_chart_shows(run: tuple[Path, Outcome]) -> None:

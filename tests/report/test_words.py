@@ -19,7 +19,7 @@ def _outcome(share: float, n: int = 1000, **counts: int) -> Outcome:
     sketch.covered[:] = share * n
     numbers = {"rows": n, "skipped": 0, "held": 0, "used_up": 0} | counts
     law = MixtureLaw([1.0], [5.0], [1.0])
-    return Outcome(("x",), None, Counts(**numbers), sketch, law, True, 0)
+    return Outcome(("x",), None, Counts(**numbers), ("", ""), sketch, law, True, 0)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_lasting_change_is_told_and_a_passing_one_only_counted() -> None:
     noise[250:] += 10.0  # lasts
     outcome = _with_alarms(noise, {152, 253, 260})
     text = " ".join(run_sentences(outcome, RunSettings()))
-    assert "signalled 2 times (signals fewer than 40 observations apart count as one)" in text
+    assert "signalled 2 times (signals at most 40 observations apart count as one)" in text
     assert "1 made a difference that lasted. The largest and latest: day 253, up from" in text
     rows = change_rows(outcome, "none")
     assert [row[:3] for row in rows] == [("1", "day 253", "day 260")]
@@ -85,7 +85,23 @@ def test_of_the_latest_change_nothing_is_claimed() -> None:
     text = " ".join(run_sentences(_with_alarms(noise, {301}), RunSettings()))
     assert "signalled once; there are too few values to tell whether it lasted." in text
     text = " ".join(run_sentences(_with_alarms(noise, {150, 301}), RunSettings()))
-    assert "much as before, but for 1 of which it is too early to tell." in text
+    assert "much as before, but of 1 there are too few values to tell." in text
+    assert "Since the latest signal, day 301, only 2 observations have come." in text
+
+
+def test_a_change_near_the_end_is_not_called_lasting() -> None:
+    x = np.tile([-0.5, 0.5], 200)
+    x[200:] += 5.0
+    x[392:] += 20.0
+    outcome = _with_alarms(x, {201, 393})
+    text = " ".join(run_sentences(outcome, RunSettings()))
+    assert "2 times; 1 made a difference that lasted, of 1 there are too few values" in text
+    assert "The largest: day 201, up from 0 to 5." in text
+    assert (
+        "Since the latest signal, day 393, only 7 observations have come: the middle was 5 "
+        "before the change and is 25.5 so far." in text
+    )
+    assert [row[1] for row in change_rows(outcome, "none")] == ["day 201"]
 
 
 def test_small_returns_stay_visible() -> None:

@@ -38,6 +38,17 @@ def test_missing_values_are_left_out_or_held_and_counted() -> None:
     assert hold.counts == (6, 0, 3, 0)
 
 
+def test_the_span_is_that_of_all_rows_whether_they_give_an_observation_or_not() -> None:
+    preparation = Preparation(1, transform="diff", missing="skip")
+    assert preparation.span == ("", "")
+    for time, value in (("mon", 1.0), ("tue", 2.0), ("", 3.0), ("thu", np.nan)):
+        preparation.feed(Row(2, time, np.array([value])), None)
+    assert preparation.span == ("mon", "thu")
+    again = Preparation(1, transform="diff", missing="skip")
+    again.restore(preparation.state())
+    assert again.span == ("mon", "thu")
+
+
 @pytest.mark.parametrize(
     ("options", "values", "message"),
     [

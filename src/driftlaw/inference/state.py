@@ -3,13 +3,13 @@
 import copy
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._rng import compiled_states
 from driftlaw._validate import Array, IntArray
+from driftlaw.inference.alone import AloneViews, advance_alone, alone
 from driftlaw.inference.bounded import BoundedWindow
 from driftlaw.inference.chain import BLOCK, LOG_STEP, N_NUMBERS, N_SAVED, Chain
 from driftlaw.inference.decisions import longest_block
@@ -20,7 +20,6 @@ from driftlaw.inference.engine import (
     History,
     Memory,
     Plan,
-    advance_inplace,
 )
 from driftlaw.inference.kmeans import Means
 from driftlaw.inference.local import LocalSampler
@@ -70,6 +69,7 @@ class SamplerState:
         self.chains.numbers[:, BLOCK] = longest_block(d) if sizes.n_burn else 1.0
         self.records = new_records(sizes)
         self.sampler = new_sampler(sizes)
+        self._alone = AloneViews()
 
     @property
     def n_window(self) -> int:
@@ -148,7 +148,7 @@ class SamplerState:
             self._part(slice(a, b), history, is_first=a == 0) for a, b in pairwise(edges.tolist())
         ]
         with ThreadPoolExecutor(n_parts) as pool:
-            runs = [pool.submit(_advance_one, batch, plan, s, target, m, h) for s, m, h in parts]
+            runs = [pool.submit(advance_alone, batch, plan, s, target, m, h) for s, m, h in parts]
             for run in runs:
                 run.result()
         return history
@@ -173,12 +173,12 @@ class SamplerState:
         if not isinstance(sampler, LocalSampler):
             means = Means._make(array[chains] for array in self.sampler.means)
             sampler = sampler._replace(means=means)
-        return sampler, memory, own
+        return sampler, alone(memory), own
 
     def _run(self, batch: Array, plan: Plan, target: Target) -> History:
         history = new_history(self.sizes, len(batch))
-        memory = Memory(self.window, self.chains, self.records)
-        _advance_one(batch, plan, self.sampler, target, memory, history)
+        memory = self._alone.of(Memory(self.window, self.chains, self.records))
+        advance_alone(batch, plan, self.sampler, target, memory, history)
         return history
 
     def reserve(self, n: int) -> None:
@@ -211,6 +211,7 @@ class SamplerState:
         tree = self.window.tree
         held, dim = len(tree.blocks), self.sizes.dim
         if n > held:
+            self._alone.forget()
             n = max(n, held + held // 8)
             tree.blocks.resize((n, dim, LEAF), refcheck=False)
             tree.nodes.resize((2 * n, 3 * dim + 1), refcheck=False)
@@ -269,21 +270,6 @@ class SamplerState:
             possible = n < self.sizes.long_from
         if not possible:
             raise ValueError(f"window_n must fit {n} columns, got {n_held}")
-
-
-def _advance_one(
-    batch: Array, plan: Plan, sampler: Sampler, target: Target, memory: Memory, history: History
-) -> None:
-    """Advance one stream, by the kernel of many."""
-    if not isinstance(sampler, LocalSampler):
-        sampler = sampler._replace(means=alone(sampler.means))
-    advance_inplace(batch[None], plan, sampler, target, alone(memory), alone(history))
-
-
-def alone(record: Any) -> Any:
-    """Give all arrays of a record a first axis, of one stream."""
-    arrays = [own[None] if own.__class__ is np.ndarray else alone(own) for own in record]
-    return type(record)._make(arrays)
 
 
 def _joined(parts: list[History]) -> History:

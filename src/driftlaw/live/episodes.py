@@ -28,6 +28,7 @@ class Episode(NamedTuple):
     n_alarms: int
     before: Array  # (2, d) median and interquartile range
     after: Array  # (2, d) the same; NaN as long as too few have come
+    n_after: int = REACH  # observations behind ``after``: fewer while it is the latest
 
     @property
     def shifts(self) -> Array:
@@ -52,8 +53,16 @@ class Episode(NamedTuple):
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the values after it differ from those before it by more than chance would."""
-        return bool((self.sizes >= 1.0).any())
+        """Whether the values after it differ from those before it by more than chance would.
+
+        What chance would do is known of `REACH` values; of fewer nothing is claimed.
+        """
+        return not self.is_early and bool((self.sizes >= 1.0).any())
+
+    @property
+    def is_early(self) -> bool:
+        """Whether too few values have come since to tell."""
+        return self.n_after < REACH
 
     @property
     def is_known(self) -> bool:
@@ -97,15 +106,15 @@ class Episodes:
         latest = [] if self._open is None else [self._with_after(self._open, n)]
         return [*self._closed, *latest]
 
-    def n_lasting(self, n: int) -> int:
-        """How many of all made a difference that lasted, as far as is known after n."""
-        is_now = self._open is not None and self._with_after(self._open, n).is_lasting
-        return self._n_lasting + is_now
+    @property
+    def n_lasting(self) -> int:
+        """How many of all are known to have made a difference that lasted."""
+        return self._n_lasting
 
-    def n_unknown(self, n: int) -> int:
+    @property
+    def n_unknown(self) -> int:
         """How many may or may not last: too few values came before, or have come since."""
-        is_early = self._open is not None and not self._with_after(self._open, n).is_lasting
-        return self._n_unknown + is_early
+        return self._n_unknown + (self._open is not None)
 
     def _ring(self, n: int, time: str) -> None:
         if self._open is not None:
@@ -118,8 +127,10 @@ class Episodes:
         self.n_all += 1
 
     def _with_after(self, episode: Episode, n: int) -> Episode:
-        n_since = min(n - episode.end + 1, REACH, len(self._recent))
-        return episode._replace(after=self._summary(list(self._recent)[-n_since:]))
+        recent = list(self._recent)
+        n_after = min(n - episode.end, REACH)
+        after = self._summary(recent[len(recent) - n_after :])
+        return episode._replace(after=after, n_after=n_after)
 
     def _summary(self, values: list[Array]) -> Array:
         if len(values) < _FEWEST:

@@ -71,6 +71,7 @@ class Outcome(NamedTuple):
     columns: tuple[str, ...]
     time: str | None
     counts: Counts
+    span: tuple[str, str]  # times of the first and the last row; empty where there are none
     sketch: Sketch
     next_law: PredictiveLaw
     is_complete: bool
@@ -201,6 +202,7 @@ class _Run:
             self._reader.columns,
             self._reader.time,
             self._state.preparation.counts,
+            self._state.preparation.span,
             self._state.sketch,
             self._state.predictor.predict(),
             self._is_complete,

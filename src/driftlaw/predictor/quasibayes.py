@@ -214,12 +214,12 @@ class QuasiBayes:
 
     def _note(self, plan: Plan, history: History) -> UpdateHistory:
         """Count the observations that the sampler has learnt; return what they did."""
-        n = len(plan.rates)
-        t, (mean_k, mean_loss, loss_error, tally) = self._t + np.arange(1, n + 1), pooled(history)
+        t, n = self._t, len(plan.rates)
+        mean_k, mean_loss, loss_error, tally = pooled(history)
         self._t += n
         self._rate = float(plan.rates[-1])
         return UpdateHistory(
-            t,
+            np.arange(t + 1, t + n + 1),
             history.n_window,
             plan.rates,
             plan.restarts != 0,

@@ -23,10 +23,8 @@ _SETTLED = 10  # observations of a segment before its losses are compared
 def plan_steps(config: QuasiBayesConfig, t: int, age: int, n: int) -> Plan:
     """Plan n steps after t observations, of which ``age`` are in the score."""
     ages = _ages(config, t, age, n)
-    steps = ages.tolist()
-    rates = {a: _rate(config, a) for a in dict.fromkeys(steps)}
-    restarts = (ages == 0).astype(np.int64)
-    return Plan(np.array([rates[a] for a in steps], dtype=float), restarts)
+    rates = np.array([_rate(config, a) for a in ages])
+    return Plan(rates, np.array([a == 0 for a in ages], dtype=np.int64))
 
 
 def new_watch() -> Array:
@@ -55,16 +53,15 @@ def plan_step_inplace(config: QuasiBayesConfig, watch: Array, age: int, loss: fl
     return Plan(np.array([_rate(config, age + 1)]), np.zeros(1, dtype=np.int64))
 
 
-def _ages(config: QuasiBayesConfig, t: int, age: int, n: int) -> IntArray:
-    """Ages after each of the next n observations."""
-    steps = np.arange(1, n + 1)
+def _ages(config: QuasiBayesConfig, t: int, age: int, n: int) -> list[int]:
+    """Ages after each of the next n observations; numbers of Python, as n is mostly 1."""
+    ages = list(range(age + 1, age + n + 1))
     if config.restart_every is not None:
-        return np.asarray((age + steps) % config.restart_every)
-    ages = age + steps
+        return [a % config.restart_every for a in ages]
     for time in config.restart_at:
         if t < time <= t + n:
-            ages[time - t - 1 :] = np.arange(t + n - time + 1)
-    return np.asarray(ages)
+            ages[time - t - 1 :] = range(t + n - time + 1)
+    return ages
 
 
 def _rate(config: QuasiBayesConfig, age: int) -> float:

@@ -65,14 +65,14 @@ class UpdateHistory(NamedTuple):
     def last(self) -> UpdateInfo:
         """Return the record of the latest observation alone."""
         return UpdateInfo(
-            int(self.t[-1]),
-            int(self.age[-1]),
-            float(self.rate[-1]),
-            bool(self.is_restart[-1]),
-            bool(self.is_outside[-1]),
-            float(self.mean_k[-1]),
-            float(self.mean_loss[-1]),
-            float(self.loss_error[-1]),
+            self.t.item(-1),
+            self.age.item(-1),
+            self.rate.item(-1),
+            self.is_restart.item(-1),
+            self.is_outside.item(-1),
+            self.mean_k.item(-1),
+            self.mean_loss.item(-1),
+            self.loss_error.item(-1),
             acceptance(self.moves, self.proposed[-1], self.accepted[-1]),
         )
 

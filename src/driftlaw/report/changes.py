@@ -47,42 +47,63 @@ def _times(ratio: float) -> str:
 
 def alarm_sentences(outcome: Outcome, transform: str) -> list[str]:
     """Say how often a change was signalled, how many lasted, which was largest, which last."""
-    sketch = outcome.sketch
+    sketch, episodes = outcome.sketch, outcome.sketch.episodes
     if not sketch.n_alarms:
         return ["No change of behaviour was signalled."] if sketch.has_alarm else []
-    n, n_lasting = sketch.episodes.n_all, sketch.episodes.n_lasting(sketch.n)
+    n, latest = episodes.n_all, episodes.found(sketch.n)[-1]
     text = f"A change of behaviour was signalled {'once' if n == 1 else f'{n} times'}"
     if sketch.n_alarms > n:
-        text += f" (signals fewer than {REACH} observations apart count as one)"
-    if not n_lasting:
-        return [text + _fate(n, sketch.episodes.n_unknown(sketch.n))]
-    lasting = [e for e in sketch.episodes.found(sketch.n) if e.is_lasting]
-    first, latest = largest_changes(outcome)[0], lasting[-1]
-    which = "the largest" if first.start != latest.start else "the largest and latest"
-    text += f"; {n_lasting} made a difference that lasted. " + _told(
-        outcome, first, which, transform
-    )
-    if first.start != latest.start:
-        text += " " + _told(outcome, latest, "the latest", transform)
-    return [text]
+        text += f" (signals at most {REACH} observations apart count as one)"
+    parts = [text + _fate(n, episodes.n_lasting, episodes.n_unknown)]
+    if episodes.n_lasting:
+        parts += _lasting_told(outcome, transform, is_latest_told=not latest.is_early)
+    if latest.is_early:
+        parts.append(_early_told(outcome, latest, transform))
+    return [" ".join(parts)]
 
 
-def _fate(n: int, n_unknown: int) -> str:
-    """Say what became of n changes of which none is known to have lasted."""
-    early = f"there are too few values to tell whether {'it' if n == 1 else 'they'} lasted"
+def _fate(n: int, n_lasting: int, n_unknown: int) -> str:
+    """Say what became of n changes."""
     if n_unknown == n:
-        return f"; {early}."
+        return f"; there are too few values to tell whether {'it' if n == 1 else 'they'} lasted."
+    unknown = f"of {n_unknown} there are too few values to tell"
+    if n_lasting:
+        text = f"; {n_lasting} made a difference that lasted"
+        return f"{text}, {unknown}." if n_unknown else f"{text}."
     text = f"; {REACH} observations later the values were much as before"
+    return f"{text}, but {unknown}." if n_unknown else f"{text}."
+
+
+def _lasting_told(outcome: Outcome, transform: str, *, is_latest_told: bool) -> list[str]:
+    """Tell the largest change that lasted, and the latest one where it is another."""
+    found = outcome.sketch.episodes.found(outcome.sketch.n)
+    largest, latest = largest_changes(outcome)[0], [e for e in found if e.is_lasting][-1]
+    told = {"The largest": largest}
+    if is_latest_told and largest.start == latest.start:
+        told = {"The largest and latest": largest}
+    elif is_latest_told:
+        told["The latest"] = latest
+    return [
+        f"{which}: {_when(outcome, e)}, {change_in_words(e, outcome.columns, transform)}."
+        for which, e in told.items()
+    ]
+
+
+def _early_told(outcome: Outcome, episode: Episode, transform: str) -> str:
+    """Tell of the latest change what has come so far, without a judgement."""
+    count = {0: "no observation has", 1: "only one observation has"}
+    come = count.get(episode.n_after, f"only {episode.n_after} observations have")
+    place = place_of(outcome, episode.end, episode.end_time)
+    text = f"Since the latest signal, {place}, {come} come"
+    i = int(np.argmax(episode.sizes))
+    before, after = float(episode.before[0, i]), float(episode.after[0, i])
+    if math.isnan(before) or math.isnan(after):
+        return f"{text}."
+    name = f" of {outcome.columns[i]}" if len(outcome.columns) > 1 else ""
     return (
-        f"{text}, but for {n_unknown} of which it is too early to tell."
-        if n_unknown
-        else f"{text}."
+        f"{text}: the middle{name} was {shown(before, transform)} before the change and is "
+        f"{shown(after, transform)} so far."
     )
-
-
-def _told(outcome: Outcome, episode: Episode, which: str, transform: str) -> str:
-    what = change_in_words(episode, outcome.columns, transform)
-    return f"{which.capitalize()}: {_when(outcome, episode)}, {what}."
 
 
 def _when(outcome: Outcome, episode: Episode) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array
 from driftlaw.live import Outcome, RunSettings
-from driftlaw.live.episodes import REACH
+from driftlaw.live.episodes import REACH, Episodes
 from driftlaw.live.sketch import COVERAGE_LEVELS, LEVELS, N_BINS
 from driftlaw.report.changes import MAX_LISTED, change_rows, largest_changes, unusual_rows
 from driftlaw.report.numbers import number, percent, quantity, shown
@@ -84,8 +84,8 @@ def _intro(outcome: Outcome, settings: RunSettings) -> str:
     }
     what += change.get(settings.transform, " (standardised by its own past)")
     n = outcome.sketch.n
-    times = [str(time) for time in outcome.sketch.rows["time"] if time]
-    span = f", {escape(times[0])} to {escape(times[-1])}" if times else ""
+    first, last = outcome.span
+    span = f", {escape(first)} to {escape(last)}" if first else ""
     return f'<p class="soft">{escape(what)}: {n} observations{span}.</p>'
 
 
@@ -104,19 +104,23 @@ def _cards(outcome: Outcome, settings: RunSettings) -> str:
         ("very unusual values", str(outcome.sketch.n_anomalies), f"of {outcome.sketch.n}"),
     ]
     if outcome.sketch.has_alarm:
-        episodes = outcome.sketch.episodes
-        n_lasting, n_unknown = (
-            f(outcome.sketch.n) for f in (episodes.n_lasting, episodes.n_unknown)
-        )
-        others = f"of {n_unknown} it is too early to tell" if n_unknown else "the others passed"
-        text = f"{episodes.n_all} signalled" + (f", {others}" if episodes.n_all > n_lasting else "")
-        cards.append(("changes that lasted", str(n_lasting), text))
+        cards.append(_change_card(outcome.sketch.episodes))
     boxes = "".join(
         f'<div class="card"><span>{escape(name)}</span><b>{escape(value)}</b>'
         f"<span>{escape(note)}</span></div>"
         for name, value, note in cards
     )
     return f'<div class="cards">{boxes}</div>'
+
+
+def _change_card(episodes: Episodes) -> tuple[str, str, str]:
+    n_passed = episodes.n_all - episodes.n_lasting - episodes.n_unknown
+    parts = [f"{episodes.n_all} signalled"]
+    if n_passed:
+        parts.append(f"{n_passed} passed")
+    if episodes.n_unknown:
+        parts.append(f"{episodes.n_unknown} too early to tell")
+    return "changes that lasted", str(episodes.n_lasting), ", ".join(parts)
 
 
 def _has_memory(outcome: Outcome) -> bool:
@@ -176,7 +180,7 @@ def _stood_out(outcome: Outcome, transform: str) -> str:
     if not any(row[2] for row in rows):  # every one has a single signal
         header, rows = (*header[:2], header[3]), [(*row[:2], row[3]) for row in rows]
     changes = _listed(
-        f"Changes that lasted{_of(sketch.episodes.n_lasting(sketch.n), 'largest')}", header, rows
+        f"Changes that lasted{_of(sketch.episodes.n_lasting, 'largest')}", header, rows
     )
     unusual = _listed(
         f"Very unusual values{_of(sketch.n_anomalies, 'least likely')}",

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from driftlaw._validate import Array, check_choice
 from driftlaw.errors import InputError
@@ -58,36 +59,46 @@ class Preparation:
         self._last = np.full(dim, np.nan)
         self._mean, self._scatter = np.zeros(dim), np.zeros(dim)
         self._n = np.zeros(5, dtype=np.int64)  # rows, skipped, held, used up, in the moments
+        self._first_time, self._last_time = "", ""
 
     @property
     def counts(self) -> Counts:
         """What became of the rows so far."""
         return Counts(*(int(n) for n in self._n[:4]))
 
+    @property
+    def span(self) -> tuple[str, str]:
+        """Times of the first and the last row that have one; empty as long as none has come."""
+        return self._first_time, self._last_time
+
     def feed(self, row: Row, reader: _Places | None) -> Array | None:
         """Return the observation of a row; None where it gives none."""
         values = self._complete(row, reader)
         made = None if values is None else self._transformed(values, row, reader)
         self._n[0] += 1
+        self._first_time = self._first_time or row.time
+        self._last_time = row.time or self._last_time
         if values is None:
             self._n[1] += 1
         elif made is None:
             self._n[3] += 1
         return made
 
-    def state(self) -> dict[str, Array]:
+    def state(self) -> dict[str, NDArray[Any]]:
         """Everything that the next row depends on."""
         return {
             "last": self._last.copy(),
             "mean": self._mean.copy(),
             "scatter": self._scatter.copy(),
             "n": self._n.astype(np.float64),
+            "span": np.array(self.span, dtype=np.str_),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a saved state."""
         self._last[:], self._mean[:] = state["last"], state["mean"]
         self._scatter[:], self._n[:] = state["scatter"], state["n"]
+        self._first_time, self._last_time = (str(time) for time in state["span"])
 
     def _complete(self, row: Row, reader: _Places | None) -> Array | None:
         gaps = np.isnan(row.values)

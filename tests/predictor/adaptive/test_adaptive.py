@@ -137,12 +137,29 @@ class TestWhatItLearns:
         np.testing.assert_allclose(store.mean[calm, 0, 0], points[200:].mean(), atol=0.15)
 
     def test_windows_are_judged_from_when_they_speak(self) -> None:
-        points, first = two_blobs(40), m.RESIDUALS
+        points, first = two_blobs(40), 1
         early, later = learnt(points[:20]), learnt(points)
         share = m.POOL_PRIOR[first:] / m.POOL_PRIOR[first:].sum()
         for p, is_prior in ((early, True), (later, False)):
             weights = np.exp(p._state.pool[first:])
             assert np.allclose(weights / weights.sum(), share, rtol=1e-9) == is_prior
+
+    def test_windows_describe_what_no_few_centers_do(self) -> None:
+        rng = np.random.default_rng(0)
+        skewed, mixed = learnt(rng.lognormal(0.0, 0.8, size=(300, 1))), learnt(two_blobs(300))
+        assert skewed.learn_one([1.0]).experts[0] < 0.1
+        assert mixed.learn_one(two_blobs(1)[0]).experts[0] > 0.9
+
+    def test_values_that_come_again_are_points_of_the_windows_too(self) -> None:
+        rng = np.random.default_rng(1)
+        points = np.where(rng.random(400) < 0.7, 0.0, rng.lognormal(0.0, 0.8, 400))[:, None]
+        p = learnt(points)
+        law, draws = p.predict(), np.sort(points[-320:, 0])
+        assert law.cdf([[-0.01], [0.01]]) == pytest.approx([0.0, 0.7], abs=0.06)
+        levels = np.linspace(0.75, 0.97, 12)
+        np.testing.assert_allclose(
+            law.quantile(levels)[:, 0], np.quantile(draws, levels), rtol=0.2, atol=0.1
+        )
 
     def test_the_alarm_rings_after_a_change(self) -> None:
         points = np.random.default_rng(3).normal(size=(300, 1))
@@ -153,6 +170,16 @@ class TestWhatItLearns:
         is_run = history.evidence[first] >= np.log(1000.0)
         assert is_run or history.restart_evidence[first] >= np.log(26.0)
         assert history.last_alarm[first] == 201 + first
+
+    @pytest.mark.parametrize("seed", [1, 3, 4])
+    def test_strays_that_meant_nothing_make_the_next_one_mean_little(self, seed: int) -> None:
+        rng, far = np.random.default_rng(seed), 30.0
+        points = rng.normal(size=(300, 1))
+        points += (rng.random((300, 1)) < 0.06) * rng.uniform(-60.0, 60.0, size=(300, 1))
+        p = learnt(points)
+        p.learn_one([far])
+        below, above = p.predict().cdf([[far - 8.0], [far + 8.0]])
+        assert above - below < 0.07  # 0.09 to 0.14 where every stray is as good a sign of change
 
     def test_an_outlier_moves_the_law_little(self) -> None:
         points = two_blobs(200)

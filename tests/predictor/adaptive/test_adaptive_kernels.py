@@ -4,33 +4,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import special, stats
 
+from driftlaw import Adaptive
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.alarm import rank_inplace, ring_inplace, watch_inplace
 from driftlaw.predictor.adaptive.learning import kalman_inplace, move_time_inplace, share_inplace
 from driftlaw.predictor.adaptive.linear import factorise_inplace, log_sum, squared_length_inplace
+from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import (
-    count_cell,
-    interval_crps,
-    mixture_cdf_inplace,
-    reweigh_inplace,
-    set_interval_inplace,
-    student_cdf,
-    window_cdfs_inplace,
+    judge_inplace,
+    parts_log_density,
+    recent,
+    window_log_density,
+    window_scatter,
 )
 from driftlaw.predictor.adaptive.refit import plant_inplace, seed_medoids
-from driftlaw.predictor.adaptive.residual import (
-    one_center_frame,
-    put_residual_inplace,
-    residual_loss,
-)
 from driftlaw.predictor.adaptive.score import score_inplace
-from driftlaw.predictor.adaptive.state import Parts, State, new_state
+from driftlaw.predictor.adaptive.state import Parts, State, Store, new_state
 from driftlaw.predictor.adaptive.world import learn_world_inplace, set_broad_inplace
-
-CELL = 1.0 / m.GRID
 
 
 def planted(points: Array, n_centers: int = 2) -> State:
@@ -41,6 +34,12 @@ def planted(points: Array, n_centers: int = 2) -> State:
     chosen = seed_medoids(state.store, points, n_centers)
     plant_inplace(state.store, 0, points, chosen, 2, len(points) - 1)
     return state
+
+
+def learnt_state(points: Array) -> State:
+    p = Adaptive(points.shape[1])
+    p.learn_many(points)
+    return p._state
 
 
 def blobs(dim: int, n: int = 40, seed: int = 0) -> Array:
@@ -167,113 +166,89 @@ class TestLearning:
         np.testing.assert_allclose(state.store.squares[m.WORLD_COV], wanted, rtol=1e-10)
 
 
+def shrunk_scatter(points: Array) -> Array:
+    n, d = points.shape
+    scatter = np.cov(points.T, bias=True).reshape(d, d)
+    kept = 1.0 - min(1.0, (d + 2) / n)
+    return np.asarray(kept * scatter + (1 - kept) * np.diag(np.diag(scatter)))
+
+
+def blur(store: Store) -> Array:
+    return np.asarray(m.POOL_BLUR**2 * store.squares[m.WORLD_COV])
+
+
+def log_volume(store: Store) -> float:
+    return float(np.log(np.diag(store.squares[m.WORLD_FACTOR])).sum())
+
+
+def log_densities(points: Array, z: Array, store: Store) -> Array:
+    """Oracle: means of normal densities by width, per unit of the stream's own volume."""
+    scatter, zero = shrunk_scatter(points), np.zeros(len(z))
+    densities = [
+        stats.multivariate_normal(zero, h**2 * scatter + blur(store)).logpdf(z - points)
+        for h in m.WIDTHS
+    ]
+    by_width = special.logsumexp(densities, axis=1) - np.log(len(points))
+    return np.asarray(by_width + log_volume(store))
+
+
 class TestPool:
-    @pytest.mark.parametrize("nu", [3.0, 8.0])
-    def test_student_cdf_is_scipys(self, nu: float) -> None:
-        x = np.array([-300.0, -4.0, -0.3, 0.0, 1.1, 7.0])
-        np.testing.assert_allclose([student_cdf(v, nu) for v in x], stats.t.cdf(x, nu), atol=1e-12)
-        np.testing.assert_allclose([student_cdf(v, 1e3) for v in x], stats.norm.cdf(x), atol=1e-15)
-
-    def test_crps_of_a_mixture_is_the_integral(self) -> None:
-        scales = np.array([[[0.5, 0.0], [0.2, 0.7]], [[1.0, 0.0], [-0.5, 0.3]]])
-        means = np.array([[0.0, 1.0], [2.0, -1.0]])
-        parts = Parts(np.array([0.3, 0.7]), means, scales, np.array([3.0, 1000.0]))
-        u, interval, cdf = np.array([0.6, 0.8]), np.array([-3.0, 4.0]), np.empty(m.GRID)
-        mixture_cdf_inplace(parts, 2, u, interval, cdf)
-        laws: list[Any] = [
-            stats.t(3.0, u @ means[0], np.linalg.norm(scales[0].T @ u)),
-            stats.norm(u @ means[1], np.linalg.norm(scales[1].T @ u)),
-        ]
-
-        def gap2(x: float, y: float) -> float:
-            return float((0.3 * laws[0].cdf(x) + 0.7 * laws[1].cdf(x) - (x >= y)) ** 2)
-
-        for y in (-5.0, 0.4, 9.0):
-            inside = [y] if -3 < y < 4 else None
-            wanted = integrate.quad(gap2, -3.0, 4.0, args=(y,), points=inside)[0]
-            # the step at y may lie anywhere in its cell
-            assert interval_crps(cdf, interval, y) == pytest.approx(wanted, abs=7 * CELL / 2)
-            if inside is None:
-                assert interval_crps(cdf, interval, y) == pytest.approx(wanted, rel=1e-3)
-
-    def test_window_cdfs_are_empirical(self) -> None:
-        points, u = blobs(2, n=30), np.array([0.8, -0.6])
-        interval, cdfs = np.empty(2), np.empty((len(m.WINDOWS), m.GRID))
-        set_interval_inplace(points[-10:], u, interval)
-        near = points[-10:] @ u
-        reach = np.ptp(near)
-        np.testing.assert_allclose(interval, [near.min() - reach, near.max() + reach], rtol=1e-12)
-        window_cdfs_inplace(points, u, interval, cdfs)
-        grid = interval[0] + (np.arange(m.GRID) + 0.5) * (interval[1] - interval[0]) * CELL
-        for row, length in zip(cdfs, m.WINDOWS, strict=True):
-            latest = (points @ u)[-length:]
-            wanted = (latest[:, None] <= grid).mean(axis=0)
-            np.testing.assert_allclose(row, wanted, atol=1e-12)
-
-    def test_gross_outliers_do_not_widen_the_interval(self) -> None:
-        points, u, interval = blobs(2, n=60), np.array([0.8, -0.6]), np.empty(2)
-        points[[5, 40]] = [[1e6, 0.0], [-1e7, 3.0]]
-        set_interval_inplace(points, u, interval)
-        low, high = np.sort(points @ u)[[3, 56]]
-        np.testing.assert_allclose(interval, [2 * low - high, 2 * high - low], rtol=1e-12)
-
-    def test_cells_count_from_the_first_middle_at_the_value(self) -> None:
-        interval = np.array([0.0, float(m.GRID)])
-        values = [-np.inf, -1.0, 0.0, 0.5, 0.6, 1.5, m.GRID - 0.5, m.GRID - 0.4, 1e300]
-        wanted = [0, 0, 0, 0, 1, 1, m.GRID - 1, m.GRID, m.GRID]
-        assert [count_cell(value, interval) for value in values] == wanted
-
-    def test_weights_gain_by_the_second_order_rule(self) -> None:
-        rng = np.random.default_rng(0)
-        pairs = np.log(rng.dirichlet(np.ones(3 * m.N_EXPERTS)).reshape(3, -1))
-        w, pool = np.exp(pairs), np.log(m.POOL_PRIOR)
-        losses, typical = rng.random(m.N_EXPERTS), np.array([0.5, 1e9])
-        mixed = m.POOL_PRIOR @ losses
-        reweigh_inplace(pairs, losses, pool, typical)
-        gain = np.minimum(m.POOL_RATES[:, None] * (mixed - losses) / 0.5, 0.5)
-        w *= np.exp(gain - gain**2)
-        w = (1 - m.POOL_SHARE) * w / w.sum() + m.POOL_SHARE * m.POOL_PRIOR / 3
-        np.testing.assert_allclose(np.exp(pairs), w, rtol=1e-6)
-        wanted = m.POOL_RATES @ w
-        np.testing.assert_allclose(np.exp(pool), wanted / wanted.sum(), rtol=1e-6)
-
-    def test_a_perfect_expert_takes_over_and_others_keep_their_share(self) -> None:
-        state = new_state(1)
-        losses = np.ones(m.N_EXPERTS)
-        losses[7] = 0.8
-        for _ in range(300):
-            reweigh_inplace(state.pairs, losses, state.pool, state.typical)
-        weights = np.exp(state.pool)
-        assert weights.sum() == pytest.approx(1.0)
-        assert weights[7] > 0.98
-        assert (np.exp(state.pairs).sum(axis=0) >= m.POOL_SHARE * m.POOL_PRIOR * (1 - 1e-9)).all()
-
-
-class TestResiduals:
     @pytest.mark.parametrize("dim", [1, 3])
-    def test_residuals_are_whitened_and_their_law_is_judged_as_points(self, dim: int) -> None:
-        rng = np.random.default_rng(dim)
-        n, floor = 40, 1e-12
-        weights, means = np.array([0.25, 0.75]), rng.normal(size=(2, dim))
+    def test_windows_are_kernel_density_estimates(self, dim: int) -> None:
+        points = blobs(dim, n=30, seed=dim)
+        x, scatter = planted(points).store, shrunk_scatter(points)
+        found = window_scatter(points, x)
+        np.testing.assert_allclose(found, np.tril(scatter), rtol=1e-9)
+        for z in (points[4], points[4] + 0.02, np.zeros(dim)):
+            logs = [window_log_density(points, x, z, found, h) for h in m.WIDTHS]
+            wanted = log_densities(points, z, x)
+            is_near = wanted > -300  # further out it is nil, and no number matters
+            assert is_near[0]
+            np.testing.assert_allclose(np.array(logs)[is_near], wanted[is_near], rtol=1e-9)
+            assert (np.array(logs)[~is_near] < -300).all()
+
+    @pytest.mark.parametrize("dim", [1, 3])
+    def test_the_law_of_the_geometries_is_blurred_too(self, dim: int) -> None:
+        rng, x = np.random.default_rng(dim), planted(blobs(dim)).store
         scales = np.tril(rng.normal(size=(2, dim, dim))) + 2 * np.eye(dim)
-        parts = Parts(weights, means, scales, np.full(2, 8.0))
-        mean, factor = one_center_frame(parts, 2, floor)
-        matrix = sum(w * s @ s.T for w, s in zip(weights, scales, strict=True))
-        np.testing.assert_allclose(mean, weights @ means, rtol=1e-12)
-        np.testing.assert_allclose(factor @ factor.T, matrix, rtol=1e-10)
-        points, residuals = rng.normal(size=(n, dim)), np.empty((n, dim))
-        for row, z in zip(residuals, points, strict=True):
-            put_residual_inplace(row, z, mean, factor)
-        np.testing.assert_allclose(mean + residuals @ factor.T, points, rtol=1e-9)
-        directions, z = np.eye(dim), rng.normal(size=dim)
-        intervals = np.tile([-4.0, 4.0], (dim, 1))
-        wanted = 0.0
-        for u, interval in zip(directions, intervals, strict=True):
-            grid = -4.0 + 8.0 * (np.arange(m.GRID) + 0.5) * CELL
-            cdf = (points @ u <= grid[:, None]).mean(axis=1)
-            wanted += interval_crps(cdf, interval, float(u @ z)) / dim
-        found = residual_loss(residuals, (mean, factor), directions, intervals, z)
-        assert found == pytest.approx(wanted, rel=1e-9)
+        parts = Parts(np.array([0.3, 0.7]), rng.normal(size=(2, dim)), scales, m.DF[[0, 2]])
+        z = rng.normal(size=dim)
+        densities = [
+            stats.multivariate_t(mean, scale @ scale.T + blur(x), df).logpdf(z)
+            for mean, scale, df in zip(parts.means, scales, parts.df, strict=True)
+        ]
+        wanted = special.logsumexp(densities, b=parts.weights) + log_volume(x)
+        assert parts_log_density(parts, 2, x, z) == pytest.approx(wanted, rel=1e-9)
+
+    def test_a_gross_outlier_hardly_widens_the_kernels(self) -> None:
+        points = blobs(2, n=60)
+        store = planted(points).store
+        clean = window_scatter(points, store)
+        points[7] = [1e9, -1e9]
+        assert np.linalg.norm(window_scatter(points, store)) < 100 * np.linalg.norm(clean)
+
+    def test_weights_follow_bayes_rule_at_half_the_rate_and_keep_its_bound(self) -> None:
+        points, eps = np.random.default_rng(2).lognormal(0.0, 0.8, size=(120, 1)), m.POOL_STRAYS
+        state, weights = learnt_state(points[:60]), m.POOL_PRIOR.copy()
+        state.pool[:] = np.log(weights)
+        x, total, totals = state.store, 0.0, np.zeros(len(weights))
+        for t, z in enumerate(points[60:], 60):
+            rows = geometry_parts_inplace(x, state.lanes, state.parts)
+            own = parts_log_density(state.parts, rows, x, z)
+            windows = (recent(state.past, t, min(t, int(n))) for n in m.WINDOWS)
+            logs = [log_densities(window, z, x) for window in windows]
+            before = np.exp(state.pool)
+            judge_inplace(state, z)
+            broad = x.work[m.BROAD]
+            guarded = np.log((1 - eps) * np.exp(np.concatenate([[own], *logs])) + eps * broad)
+            total, totals = total + np.log(before @ np.exp(guarded)), totals + guarded
+            weights *= np.exp(m.POOL_RATE * guarded)
+            weights = (1 - m.POOL_SHARE) * weights / weights.sum() + m.POOL_SHARE * m.POOL_PRIOR
+            np.testing.assert_allclose(np.exp(state.pool), weights, rtol=1e-9)
+            state.past[t], state.t[0] = z, t + 1  # the geometries stand still
+        behind = -np.log(m.POOL_PRIOR) - 60 * np.log(1 - m.POOL_SHARE)
+        assert (total >= totals - behind / m.POOL_RATE).all()
+        assert np.argmax(weights) > 0  # no few centers describe these
 
 
 class TestAlarm:

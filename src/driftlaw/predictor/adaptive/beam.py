@@ -20,6 +20,7 @@ from driftlaw.predictor.adaptive.model import (
     LOG_WEIGHT,
     MAX_CENTERS,
     MOST,
+    MOVES,
     N_CENTERS,
     N_LANES,
     N_SLOTS,
@@ -28,6 +29,7 @@ from driftlaw.predictor.adaptive.model import (
     RING,
     STAY_CHANCE,
     STRAY,
+    STRAYS,
     WORK_SIZE,
 )
 from driftlaw.predictor.adaptive.moves import (
@@ -45,6 +47,7 @@ from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import Store
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 
+_CREDIT = 2.0  # changes as if seen before any stray point
 _SURPRISE = 0.2  # chance of being unexplained from which a point may mean a change
 
 
@@ -55,9 +58,18 @@ def _put_inplace(rows: Array, n: int, log_weight: float, s: int, kind: int, j: i
 
 
 @lean_kernel
+def _credit(x: Store, s: int) -> float:
+    """How far a surprise may still mean a change: less where those before were mere strays."""
+    changes = _CREDIT + x.slot[s, MOVES]
+    credit: float = changes / (changes + x.slot[s, STRAYS])
+    return credit
+
+
+@lean_kernel
 def _propose_moves_inplace(x: Store, s: int, lane: int, rows: Array, n: int) -> int:
     """Append the changes that would explain a surprising point, drawn from the broad law."""
     base, k = x.slot[s, LOG_WEIGHT] + math.log(x.work[BROAD]), int(x.slot[s, N_CENTERS])
+    base += math.log(_credit(x, s))
     if k < MOST[lane]:
         n = _put_inplace(rows, n, base + math.log(HAZARDS[0]), s, BIRTH, 0)
     for j in range(k):

@@ -21,6 +21,7 @@ from driftlaw.predictor.adaptive.model import (
     MASS,
     MATRIX,
     MEMORY,
+    MOVES,
     N_BELIEFS,
     N_CENTERS,
     N_TAILS,
@@ -199,5 +200,6 @@ def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
             x.center[s, j, LAST] = t
     x.slot[s, STRAYS] = 0.995 * x.slot[s, STRAYS] + w[STRAY]
     x.slot[s, SEEN] = 0.995 * x.slot[s, SEEN] + 1.0
+    x.slot[s, MOVES] *= 0.995
     refresh_inplace(x, s)
     move_time_inplace(x, s, lane)

@@ -8,13 +8,7 @@ import numpy as np
 
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
-from driftlaw.predictor.adaptive.engine import (
-    FIRST_JUDGED,
-    FIRST_SCORED,
-    judge_inplace,
-    recent,
-    settle_inplace,
-)
+from driftlaw.predictor.adaptive.engine import FIRST_JUDGED, FIRST_SCORED, settle_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
@@ -25,6 +19,7 @@ from driftlaw.predictor.adaptive.model import (
     REFIT,
     SINCE,
 )
+from driftlaw.predictor.adaptive.pool import judge_inplace, recent
 from driftlaw.predictor.adaptive.refit import fit_inplace, refit_lane_inplace
 from driftlaw.predictor.adaptive.report import History, conclude_inplace
 from driftlaw.predictor.adaptive.state import State, Store

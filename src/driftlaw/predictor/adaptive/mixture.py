@@ -9,7 +9,6 @@ from driftlaw.predictor.adaptive.model import (
     BELIEF,
     DF,
     LOG_WEIGHT,
-    MOST,
     N_CENTERS,
     N_LANES,
     N_SCALES,
@@ -48,15 +47,12 @@ def _put_part_inplace(x: Store, s: int, j: int, v: int, out: Parts, at: int) -> 
 
 
 @lean_kernel
-def _put_slot_inplace(x: Store, s: int, mass: float, tail: int, out: Parts, at: int) -> int:
-    """Append geometry s with its tails from ``tail`` on; parts too light to matter are dropped."""
+def _put_slot_inplace(x: Store, s: int, mass: float, out: Parts, at: int) -> int:
+    """Append geometry s; parts too light to matter are dropped."""
     weigh_inplace(x, s)
-    kept = 0.0
-    for v in range(tail, N_TAILS):
-        kept += _tail_weight(x, s, v)
     for j in range(int(x.slot[s, N_CENTERS])):
-        for v in range(tail, N_TAILS):
-            weight = mass * x.work[PI + j] * _tail_weight(x, s, v) / kept
+        for v in range(N_TAILS):
+            weight = mass * x.work[PI + j] * _tail_weight(x, s, v)
             if weight >= _LEAST_PART and at < out.weights.shape[0]:
                 out.weights[at] = weight
                 _put_part_inplace(x, s, j, v, out, at)
@@ -65,45 +61,18 @@ def _put_slot_inplace(x: Store, s: int, mass: float, tail: int, out: Parts, at: 
 
 
 @lean_kernel
-def _is_in_group(group: int, lane: int) -> bool:
-    return group < 2 or MOST[lane] == 1.0
-
-
-@lean_kernel
-def _best_lane(lanes: Array, group: int) -> int:
-    best = N_LANES - 1  # a lane of one center, which is in every group
+def geometry_parts_inplace(x: Store, lanes: Array, out: Parts) -> int:
+    """Law of all geometries of all lanes; returns the number of its components."""
+    at, best, total = 0, 0, 0.0
     for lane in range(N_LANES):
-        if _is_in_group(group, lane) and lanes[lane] > lanes[best]:
+        if lanes[lane] > lanes[best]:
             best = lane
-    return best
-
-
-@lean_kernel
-def _put_lane_inplace(x: Store, lane: int, mass: float, tail: int, out: Parts, at: int) -> int:
-    """Append the geometries of a lane of weight ``mass``."""
-    for s in range(lane * BEAM, (lane + 1) * BEAM):
-        share = mass * math.exp(x.slot[s, LOG_WEIGHT])
-        if share > _LEAST_GEOMETRY:
-            at = _put_slot_inplace(x, s, share, tail, out, at)
-    return at
-
-
-@lean_kernel
-def tracker_parts_inplace(x: Store, lanes: Array, group: int, out: Parts) -> int:
-    """Law of a tracking expert; returns the number of its components.
-
-    Groups 0 and 1 are all lanes, 2 and 3 those of one center; 1 and 3 have normal parts only.
-    """
-    tail = 0 if group % 2 == 0 else N_TAILS - 1
-    at, mass, total = 0, 0.0, 0.0
-    for lane in range(N_LANES):
-        if _is_in_group(group, lane):
-            mass += math.exp(lanes[lane])
-    for lane in range(N_LANES):
-        if _is_in_group(group, lane):
-            at = _put_lane_inplace(x, lane, math.exp(lanes[lane]) / mass, tail, out, at)
+        for s in range(lane * BEAM, (lane + 1) * BEAM):
+            share = math.exp(lanes[lane] + x.slot[s, LOG_WEIGHT])
+            if share > _LEAST_GEOMETRY:
+                at = _put_slot_inplace(x, s, share, out, at)
     if at == 0:  # weights spread so thinly that nothing was heavy enough
-        at = _put_slot_inplace(x, leader(x, _best_lane(lanes, group)), 1.0, tail, out, 0)
+        at = _put_slot_inplace(x, leader(x, best), 1.0, out, 0)
     for i in range(at):
         total += out.weights[i]
     for i in range(at):

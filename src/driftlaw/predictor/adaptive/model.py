@@ -11,8 +11,6 @@ MAX_CENTERS = 6
 BEAM = 5  # geometries kept in each lane
 REFIT = 60  # observations that global moves see
 PAST = 320  # observations kept for the windows
-WINDOWS = np.array([5, 10, 20, 40, 80, 160, 320])
-GRID = 32  # cells of the interval on which the pool judges
 ROWS = 300  # most components that one expert adds to a law
 EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
 DEAD = -1e200  # below it a place is empty
@@ -71,7 +69,8 @@ N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tai
 BELIEF_PRIOR = np.repeat(_SCALES[:, 2:5].T, N_TAILS, axis=1) / N_TAILS  # a row for each kind
 INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
 
-# Chances per observation of a birth, a shift of all, a move of one center, a fresh start.
+# Chances per observation of a birth, a shift of all, a move of one center, a fresh start, for a
+# geometry that has met no stray point yet; strays that meant no change lower them.
 HAZARDS = np.array([0.008, 0.01, 0.004, 0.004])
 STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
 CENTER_COST = 1.0  # in nats
@@ -79,23 +78,18 @@ SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observa
 BROAD_DF = 2.0  # of the law that births and outliers come from
 WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 
-# The pool: all lanes, their normal part, lanes of one center, their normal part, the residuals
-# in the frame of one center, the windows.
-N_TRACKERS = 4
-RESIDUALS = N_TRACKERS  # place of the residuals among the experts, then the windows
-_TRACKER_PRIOR, _RESIDUAL_PRIOR = [0.34, 0.12, 0.06, 0.05], [0.03]
-_WINDOW_PRIOR = [0.01, 0.01, 0.01, 0.02, 0.04, 0.06, 0.25]  # the long ones have little noise
-POOL_PRIOR = np.array(_TRACKER_PRIOR + _RESIDUAL_PRIOR + _WINDOW_PRIOR)
-POOL_SHARE = 0.0015
-POOL_RATES = np.array([0.3, 1.0, 3.0])  # per typical loss
-EXPERTS = (
-    "geometry",
-    "geometry_normal",
-    "one_center",
-    "one_center_normal",
-    "residuals",
-    *(f"window_{n}" for n in WINDOWS.tolist()),
-)
+# The pool: the geometries, and windows of the latest observations under kernels of several widths,
+# in deviations of the window.
+WINDOWS = np.array([20, 40, 80, 160, 320])
+WIDTHS = np.array([0.35, 0.2, 0.1, 1e-3])
+N_WIDTHS = len(WIDTHS)
+_WINDOW_PRIOR = np.array([0.01, 0.02, 0.04, 0.06, 0.25])  # the long ones have little noise
+POOL_PRIOR = np.array([0.62, *np.repeat(_WINDOW_PRIOR / N_WIDTHS, N_WIDTHS)])
+POOL_BLUR = 0.05  # of all laws while they are judged, in deviations of the stream
+POOL_RATE = 0.5  # of the log score
+POOL_SHARE = 0.0005
+POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain
+EXPERTS = ("geometry", *(f"window_{n}" for n in WINDOWS.tolist()))
 N_EXPERTS = len(EXPERTS)
 
 
@@ -104,9 +98,19 @@ def _places(*sizes: int) -> tuple[int, ...]:
 
 
 # Columns of a geometry, of one of its centers, and of the work vector.
-N_CENTERS, LOG_WEIGHT, BORN, SINCE, STRAYS, SEEN, MEMORY, BELIEF, RING, SLOT_SIZE = _places(
-    1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT
-)
+(
+    N_CENTERS,
+    LOG_WEIGHT,
+    BORN,
+    SINCE,
+    STRAYS,
+    SEEN,
+    MOVES,
+    MEMORY,
+    BELIEF,
+    RING,
+    SLOT_SIZE,
+) = _places(1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT)
 VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, COUNT, SCALE, CENTER_SIZE = _places(
     1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
 )

@@ -10,6 +10,7 @@ from driftlaw.predictor.adaptive.model import (
     IDENTITY,
     LAST,
     MASS,
+    MOVES,
     N_BELIEFS,
     N_CENTERS,
     N_WEIGHTS,
@@ -121,6 +122,7 @@ def apply_move_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int
     else:
         _fresh_inplace(x, s, z, lane, t)
     x.slot[s, BORN] = t
+    x.slot[s, MOVES] += 1.0
     refresh_inplace(x, s)
     move_time_inplace(x, s, lane)
 

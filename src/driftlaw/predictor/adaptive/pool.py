@@ -1,7 +1,9 @@
-"""Kernels: the pool of experts, weighed by a threshold-weighted CRPS along fixed directions.
+"""Kernels: the pool — the geometries, and windows of the latest observations, by log score.
 
-The interval of the score is fixed before the observation is seen, so the score is proper, and
-bounded by the interval's length.
+A window is the law of its points under normal kernels, whose width is a share of the window's own
+scatter; each pair of a window and a width is a hypothesis of its own. Densities are per unit of
+the stream's own volume, and those of laws that were blurred a little: where values come again and
+again, a law that is all peaks would win whatever it says of the rest.
 """
 
 import math
@@ -10,186 +12,163 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.model import (
-    GRID,
-    N_EXPERTS,
-    POOL_PRIOR,
-    POOL_RATES,
-    POOL_SHARE,
-    WINDOWS,
+from driftlaw.predictor.adaptive.linear import (
+    factorise_inplace,
+    log_sum,
+    log_volume_ratio,
+    squared_length_inplace,
 )
-from driftlaw.predictor.adaptive.state import Parts
+from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
+from driftlaw.predictor.adaptive.model import (
+    BROAD,
+    DF,
+    ERROR,
+    FLOOR,
+    MATRIX,
+    N_TAILS,
+    N_WIDTHS,
+    PAST,
+    POOL_BLUR,
+    POOL_PRIOR,
+    POOL_RATE,
+    POOL_SHARE,
+    POOL_STRAYS,
+    WIDTHS,
+    WINDOWS,
+    WORLD_COV,
+    WORLD_FACTOR,
+)
+from driftlaw.predictor.adaptive.state import Parts, State, Store
+from driftlaw.predictor.adaptive.world import set_broad_inplace
 
+_FAR = 6.0  # deviations of the stream by which a point counts, at most, in a window's scatter
+_NIL = 1e3  # squared gap at which a density is nil
 _TINY = 1e-300
-_MOST_GAIN = 0.5  # where x - x² is highest: nobody is punished for being much better
-_CUT = 20  # one observation in so many, at either end, may lie anywhere
-
-
-@lean_kernel
-def student_cdf(x: float, nu: float) -> float:
-    """Cdf of the Student law for nu = 3 and for even nu; above 100 the normal one."""
-    if nu > 100.0:
-        return 0.5 * math.erfc(-x / math.sqrt(2.0))
-    if nu == 3.0:
-        y = x / math.sqrt(3.0)
-        return 0.5 + (y / (1.0 + y * y) + math.atan(y)) / math.pi
-    cosine2 = 1.0 / (1.0 + x * x / nu)
-    term, total = 1.0, 1.0
-    for i in range(1, int(nu) // 2):
-        term *= cosine2 * (2 * i - 1) / (2.0 * i)
-        total += term
-    return 0.5 + 0.5 * x / math.sqrt(nu + x * x) * total
-
-
-@lean_kernel
-def projected(u: Array, z: Array) -> float:
-    """Inner product of a direction and a point."""
-    total = 0.0
-    for i in range(u.shape[0]):
-        total += u[i] * z[i]
-    return total
 
 
 @kernel
-def set_interval_inplace(points: Array, u: Array, interval: Array) -> None:
-    """Range of the points along u without a twentieth at each end, three times as wide."""
-    n = points.shape[0]
-    values = np.empty(n)
+def recent(ring: Array, t: int, n: int) -> Array:
+    """Return the last n of t rows of a ring, oldest first."""
+    d = ring.shape[1]
+    rows = np.empty((n, d))
     for a in range(n):
-        place, value = a, projected(u, points[a])
-        while place > 0 and values[place - 1] > value:
-            values[place] = values[place - 1]
-            place -= 1
-        values[place] = value
-    cut = n // _CUT
-    if values[cut] == values[n - 1 - cut]:
-        cut = 0
-    low, high = values[cut], values[n - 1 - cut]
-    interval[0], interval[1] = low - (high - low), high + (high - low)
+        for i in range(d):
+            rows[a, i] = ring[(t - n + a) % PAST, i]
+    return rows
+
+
+@kernel
+def window_scatter(points: Array, x: Store) -> Array:
+    """Lower half (d, d) of the scatter of points (n, d), drawn to the diagonal if they are few."""
+    n, d = points.shape
+    mean, gap, matrix = np.zeros(d), np.empty(d), np.zeros((d, d))
+    for a in range(n):
+        for i in range(d):
+            mean[i] += points[a, i] / n
+    kept = 1.0 - min(1.0, (d + 2.0) / n)
+    for a in range(n):
+        for i in range(d):
+            most = _FAR * math.sqrt(x.squares[WORLD_COV, i, i])
+            gap[i] = min(max(points[a, i] - mean[i], -most), most)
+            for j in range(i):
+                matrix[i, j] += kept * gap[i] * gap[j] / n
+            matrix[i, i] += gap[i] * gap[i] / n
+    return matrix
 
 
 @lean_kernel
-def _scale_along(factor: Array, u: Array) -> float:
-    total, d = 0.0, u.shape[0]
-    for i in range(d):
-        value = 0.0
-        for a in range(d):
-            value += u[a] * factor[a, i]
-        total += value * value
-    return math.sqrt(total) + _TINY
+def _blur_inplace(x: Store, matrix: Array, weight: float, factor: Array) -> float:
+    """Factor of weight · matrix (a lower half) + δ² · stream's scatter; returns its log volume."""
+    for i in range(matrix.shape[0]):
+        for j in range(i + 1):
+            blur = POOL_BLUR**2 * x.squares[WORLD_COV, i, j]
+            x.squares[MATRIX, i, j] = weight * matrix[i, j] + blur
+    factorise_inplace(factor, x.squares[MATRIX], x.work[FLOOR])
+    return log_volume_ratio(factor, x.squares[WORLD_FACTOR])
 
 
 @lean_kernel
-def mixture_cdf_inplace(parts: Parts, n: int, u: Array, interval: Array, cdf: Array) -> None:
-    """Cdf of the mixture along u in the middle of each cell of the interval."""
-    step = (interval[1] - interval[0]) / GRID
-    for g in range(GRID):
-        cdf[g] = 0.0
+def _squared_gap(x: Store, z: Array, point: Array, factor: Array) -> float:
+    for i in range(z.shape[0]):
+        x.lines[ERROR, i] = z[i] - point[i]
+    return squared_length_inplace(x, factor)
+
+
+@kernel
+def window_log_density(points: Array, x: Store, z: Array, scatter: Array, width: float) -> float:
+    """Log density at z of points (n, d) under blurred kernels of a width."""
+    n, d = points.shape
+    factor, total = np.empty((d, d)), 0.0
+    volume = _blur_inplace(x, scatter, width**2, factor)
+    for a in range(n):
+        square = _squared_gap(x, z, points[a], factor)
+        if square < _NIL:
+            total += math.exp(-0.5 * square)
+    log_constant = -0.5 * d * math.log(2.0 * math.pi) - math.log(n)
+    log_density: float = math.log(max(total, _TINY)) + log_constant - volume
+    return log_density
+
+
+@lean_kernel
+def _square_inplace(factor: Array, out: Array) -> None:
+    """Lower half of L Lᵀ."""
+    for i in range(factor.shape[0]):
+        for j in range(i + 1):
+            out[i, j] = 0.0
+            for a in range(j + 1):
+                out[i, j] += factor[i, a] * factor[j, a]
+
+
+@kernel
+def parts_log_density(parts: Parts, n: int, x: Store, z: Array) -> float:
+    """Log density at z of the first n components, their scales blurred."""
+    d = z.shape[0]
+    logs, matrix, factor = np.empty(n), np.empty((d, d)), np.empty((d, d))
     for c in range(n):
-        mean, scale = projected(u, parts.means[c]), _scale_along(parts.scales[c], u)
-        for g in range(GRID):
-            y = interval[0] + (g + 0.5) * step
-            cdf[g] += parts.weights[c] * student_cdf((y - mean) / scale, parts.df[c])
+        _square_inplace(parts.scales[c], matrix)
+        logs[c] = math.log(parts.weights[c]) - _blur_inplace(x, matrix, 1.0, factor)
+        square, nu = _squared_gap(x, z, parts.means[c], factor), parts.df[c]
+        for v in range(N_TAILS):
+            if nu == DF[v]:
+                logs[c] += x.constants[v] - 0.5 * (nu + d) * math.log1p(square / nu)
+    return log_sum(logs, n)
 
 
 @lean_kernel
-def count_cell(value: float, interval: Array) -> int:
-    """First cell whose middle is at the value or above it; GRID where there is none."""
-    if value >= interval[1]:
-        return GRID
-    if value <= interval[0]:
-        return 0
-    step = (interval[1] - interval[0]) / GRID
-    cell: int = max(math.ceil((value - interval[0]) / step - 0.5), 0)
-    return cell
-
-
-@lean_kernel
-def _add_point_inplace(value: float, age: int, n: int, interval: Array, cdfs: Array) -> None:
-    """Count a point, ``age`` observations old, in every window that reaches it."""
-    cell = count_cell(value, interval)
-    if cell < GRID:
-        for e in range(WINDOWS.shape[0]):
-            if age < WINDOWS[e]:
-                cdfs[e, cell] += 1.0 / min(WINDOWS[e], n)
-
-
-@lean_kernel
-def window_cdfs_inplace(points: Array, u: Array, interval: Array, cdfs: Array) -> None:
-    """Empirical cdfs of the last points along u, one row for each window."""
-    n = points.shape[0]
-    for e in range(WINDOWS.shape[0]):
-        for g in range(GRID):
-            cdfs[e, g] = 0.0
-    for a in range(n):
-        _add_point_inplace(projected(u, points[n - 1 - a]), a, n, interval, cdfs)
-    for e in range(WINDOWS.shape[0]):
-        for g in range(1, GRID):
-            cdfs[e, g] += cdfs[e, g - 1]
-
-
-@lean_kernel
-def interval_crps(cdf: Array, interval: Array, y: float) -> float:
-    """∫ (F(x) - 1{x >= y})² dx over the interval, by the midpoint rule."""
-    step, total = (interval[1] - interval[0]) / GRID, 0.0
-    for g in range(GRID):
-        is_above = interval[0] + (g + 0.5) * step >= y
-        gap = cdf[g] - (1.0 if is_above else 0.0)
-        total += gap * gap * step
-    return total
-
-
-@lean_kernel
-def _gain_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> float:
-    """Add x - x², x = η r, to every pair; returns the log of the sum of their weights."""
-    mixed, top, total = 0.0, -1e300, 0.0
-    for e in range(N_EXPERTS):
-        mixed += math.exp(pool[e]) * losses[e]
-    typical[1] = 0.99 * typical[1] + 1.0
-    typical[0] += (mixed - typical[0]) / typical[1]
-    for a in range(POOL_RATES.shape[0]):
-        for e in range(N_EXPERTS):
-            gain = min(POOL_RATES[a] * (mixed - losses[e]) / (typical[0] + _TINY), _MOST_GAIN)
-            pairs[a, e] += gain - gain * gain
-            top = max(top, pairs[a, e])
-    for a in range(POOL_RATES.shape[0]):
-        for e in range(N_EXPERTS):
-            total += math.exp(pairs[a, e] - top)
-    return top + math.log(total)
-
-
-@lean_kernel
-def reweigh_inplace(pairs: Array, losses: Array, pool: Array, typical: Array) -> None:
-    """Second-order exponential weights for every pair of a rate and an expert, with fixed share.
-
-    A pair gains x - x², x = min(η r, ½), r being how much less the expert lost than the pool, in
-    units of the pool's typical loss; the pool's weights are proportional to Σ_η η w.
-    """
-    total, n_rates = 0.0, POOL_RATES.shape[0]
-    log_sum = _gain_inplace(pairs, losses, pool, typical)
-    for e in range(N_EXPERTS):
-        pool[e] = 0.0
-        for a in range(n_rates):
-            kept = (1 - POOL_SHARE) * math.exp(pairs[a, e] - log_sum)
-            kept += POOL_SHARE * POOL_PRIOR[e] / n_rates
-            pairs[a, e] = math.log(kept)
-            pool[e] += POOL_RATES[a] * kept
-        total += pool[e]
-    for e in range(N_EXPERTS):
-        pool[e] = math.log(pool[e] / total)
+def _guarded(log_density: float, broad: float) -> float:
+    """Log of the density under which a share of the observations comes from the broad law."""
+    a, b = math.log(1.0 - POOL_STRAYS) + log_density, math.log(POOL_STRAYS * broad)
+    top = max(a, b)
+    return top + math.log(math.exp(a - top) + math.exp(b - top))
 
 
 @kernel
-def window_losses_inplace(
-    points: Array, directions: Array, intervals: Array, z: Array, losses: Array
-) -> None:
-    """Mean score of each window over the directions; ``losses`` starts at the first window."""
-    n = directions.shape[0]
-    cdfs = np.empty((WINDOWS.shape[0], GRID))
+def judge_inplace(state: State, z: Array) -> None:
+    """Bayes' rule at half the rate, with fixed share, on what z says before it is learnt."""
+    pool, x, t = state.pool, state.store, state.t[0]
+    points, scores = recent(state.past, t, min(t, PAST)), np.empty(pool.shape[0])
+    set_broad_inplace(x, z)
+    broad, rows = x.work[BROAD], geometry_parts_inplace(x, state.lanes, state.parts)
+    scores[0] = _guarded(parts_log_density(state.parts, rows, x, z), broad)
     for e in range(WINDOWS.shape[0]):
-        losses[e] = 0.0
-    for p in range(n):
-        y = projected(directions[p], z)
-        window_cdfs_inplace(points, directions[p], intervals[p], cdfs)
-        for e in range(WINDOWS.shape[0]):
-            losses[e] += interval_crps(cdfs[e], intervals[p], y) / n
+        latest = points[max(0, points.shape[0] - WINDOWS[e]) :]
+        scatter = window_scatter(latest, x)
+        for h in range(N_WIDTHS):
+            log_density = window_log_density(latest, x, z, scatter, WIDTHS[h])
+            scores[1 + e * N_WIDTHS + h] = _guarded(log_density, broad)
+    for q in range(pool.shape[0]):
+        pool[q] += POOL_RATE * scores[q]
+    total = log_sum(pool, pool.shape[0])
+    for q in range(pool.shape[0]):
+        kept = (1 - POOL_SHARE) * math.exp(pool[q] - total)
+        pool[q] = math.log(kept + POOL_SHARE * POOL_PRIOR[q])
+
+
+@lean_kernel
+def expert_weights_inplace(pool: Array, weights: Array) -> None:
+    """Weight of the geometries, then of each window whatever its width."""
+    weights[0] = math.exp(pool[0])
+    for e in range(WINDOWS.shape[0]):
+        weights[1 + e] = 0.0
+        for h in range(N_WIDTHS):
+            weights[1 + e] += math.exp(pool[1 + e * N_WIDTHS + h])

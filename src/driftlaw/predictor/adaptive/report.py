@@ -13,18 +13,15 @@ from driftlaw.predictor.adaptive.model import (
     LAST_ALARM,
     LOG_WEIGHT,
     N_CENTERS,
-    N_EXPERTS,
     N_LANES,
-    N_TRACKERS,
     ODDS,
     P_VALUE,
-    PAST,
-    RESIDUALS,
     RESTART,
     TURN,
     WALK,
     WINDOWS,
 )
+from driftlaw.predictor.adaptive.pool import expert_weights_inplace
 from driftlaw.predictor.adaptive.refit import leader
 from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.state import State
@@ -75,19 +72,15 @@ def lane_memory(lane: int, age: float) -> float:
 
 
 @lean_kernel
-def _memory(state: State) -> float:
+def _memory(state: State, experts: Array) -> float:
     """Mean memory of the experts, by their weights."""
-    total, trackers = 0.0, 0.0
-    t = float(state.t[0])
+    total, t = 0.0, float(state.t[0])
     for lane in range(N_LANES):
         age = t - state.store.slot[leader(state.store, lane), BORN]
-        total += math.exp(state.lanes[lane]) * lane_memory(lane, age)
-    for e in range(N_TRACKERS):
-        trackers += math.exp(state.pool[e])
-    windows = math.exp(state.pool[RESIDUALS]) * min(float(PAST), t)
+        total += experts[0] * math.exp(state.lanes[lane]) * lane_memory(lane, age)
     for e in range(WINDOWS.shape[0]):
-        windows += math.exp(state.pool[RESIDUALS + 1 + e]) * min(float(WINDOWS[e]), t)
-    return trackers * total + windows
+        total += experts[1 + e] * min(float(WINDOWS[e]), t)
+    return total
 
 
 @lean_kernel
@@ -114,12 +107,11 @@ def conclude_inplace(state: State, alarm_rate: float, history: History, a: int) 
     row[PVALUE_AT] = watch[P_VALUE]
     row[EVIDENCE_AT] = watch[EVIDENCE]
     row[LAST_ALARM_AT] = watch[LAST_ALARM]
-    row[MEMORY_AT] = _memory(state)
+    expert_weights_inplace(state.pool, history.experts[a])
+    row[MEMORY_AT] = _memory(state, history.experts[a])
     row[LAST_RESTART_AT] = watch[RESTART]
     row[RESTART_EVIDENCE_AT] = watch[ODDS]
     row[N_CENTERS_AT] = state.store.slot[best, N_CENTERS]
     row[STRAY_RATE_AT] = stray_rate(state.store, best)
-    for e in range(N_EXPERTS):
-        history.experts[a, e] = math.exp(state.pool[e])
     for lane in range(N_LANES):
         history.lanes[a, lane] = math.exp(state.lanes[lane])

@@ -44,13 +44,9 @@ class State(NamedTuple):
     store: Store
     lanes: Array  # (N_LANES,) log weights
     past: Array  # (PAST, d) ring of observations
-    residuals: Array  # (PAST, d) ring of what they were in the frame of one center
-    pool: Array  # (N_EXPERTS,) log weights
-    pairs: Array  # (N_RATES, N_EXPERTS) log weights of each expert at each learning rate
-    typical: Array  # (2,) typical loss of the pool, its effective count
+    pool: Array  # (1 + windows · widths,) log weights of the geometries, of windows by width
     watch: Array  # (SCORES + N_RANKED,) see `model`
-    directions: Array  # (n, d) along which the pool judges
-    parts: Parts  # scratch for the law of one expert
+    parts: Parts  # scratch for the law of the geometries
 
 
 def new_state(dim: int) -> State:
@@ -76,12 +72,8 @@ def new_state(dim: int) -> State:
         store,
         np.log(m.LANE_PRIOR),
         np.zeros((m.PAST, dim)),
-        np.zeros((m.PAST, dim)),
         np.log(m.POOL_PRIOR),
-        np.log(np.tile(m.POOL_PRIOR, (len(m.POOL_RATES), 1)) / len(m.POOL_RATES)),
-        np.zeros(2),
         watch,
-        _directions(dim),
         new_parts(dim, m.ROWS),
     )
 
@@ -97,11 +89,11 @@ def with_own_scratch(state: State) -> State:
 
 
 def saved_arrays(state: State) -> dict[str, NDArray[np.generic]]:
-    """Return what changes, by name; scratch for laws and fixed tables are left out."""
+    """Return what changes, by name; scratch for laws and the fixed table are left out."""
     store = {f"store_{name}": array for name, array in state.store._asdict().items()}
     del store["store_constants"]
     rest = state._asdict()
-    for name in ("store", "directions", "parts"):
+    for name in ("store", "parts"):
         del rest[name]
     return {**store, **rest}
 
@@ -132,14 +124,3 @@ def _check_counts(state: State) -> None:
 def _log_constant(nu: float, dim: int) -> float:
     """Log of the constant of the standard Student density in ``dim`` dimensions."""
     return lgamma((nu + dim) / 2) - lgamma(nu / 2) - dim / 2 * log(nu * pi)
-
-
-def _directions(dim: int) -> Array:
-    """Return fixed directions: a half circle in the plane; above, rotated axes and the axes."""
-    if dim == 1:
-        return np.ones((1, 1))
-    if dim == 2:
-        angles = np.pi * (np.arange(8) + 0.5) / 8
-        return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    rotation = np.linalg.qr(np.random.default_rng(12).standard_normal((dim, dim)))[0]
-    return np.concatenate([rotation, np.eye(dim)])[: max(dim, 10)]

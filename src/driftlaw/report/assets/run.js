@@ -23,6 +23,19 @@ function robustRange(i) {
   const room = 0.08 * (high - low || 1);
   return [low - room, high + room];
 }
+function groupRange(centers, i) { // where the groups are, but for a few far from all others
+  const order = centers.y.map((y, k) => [y, centers.w[k]]).sort((a, b) => a[0] - b[0]);
+  const whole = order.reduce((sum, p) => sum + p[1], 0);
+  const at = (q) => { let sum = 0; return order.find((p) => (sum += p[1]) >= q * whole)[0]; };
+  const bottom = at(0.005), top = at(0.995), usual = top - bottom;
+  const near = order.map((p) => p[0]).filter((y) => y >= bottom - usual && y <= top + usual);
+  const low = near[0], high = near[near.length - 1], lower = quantile(level(0.25), i);
+  // not narrower than half of the values are usually spread: less is the groups' own noise
+  const spreads = quantile(level(0.75), i).map((v, t) => v - lower[t]).sort((a, b) => a - b);
+  const lack = Math.max(0, spreads[M >> 1] - (high - low));
+  const room = lack / 2 + 0.08 * (high - low + lack || 1);
+  return [low - room, high + room];
+}
 function marks() { // the largest changes as numbered lines, every signal as a tick at the top
   const t = theme(), tick = { type: "line", xref: "x", yref: "paper" };
   const ticks = DATA.events.filter((e) => e[4]).map((e) => ({ ...tick, x0: eventTime(e), x1: eventTime(e),
@@ -112,7 +125,7 @@ function drawCenters(i) {
     marker: { color: all.c, size: all.w.map((w) => 2 + 5 * Math.sqrt(Math.max(w, 0))), opacity: 0.7,
       line: { width: 0 } },
     customdata: all.w, hovertemplate: "%{x}: %{y:.5g}, share %{customdata:.0%}<extra></extra>" }],
-  layout({ xaxis: axis({ title: { text: timeTitle } }), yaxis: axis({ range: robustRange(i) }) }));
+  layout({ xaxis: axis({ title: { text: timeTitle } }), yaxis: axis({ range: groupRange(all, i) }) }));
 }
 function drawMemory() {
   const t = theme();
