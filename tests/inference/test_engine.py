@@ -136,6 +136,21 @@ def test_threads_change_nothing(sampler: str) -> None:
             np.testing.assert_array_equal(array, state.arrays()[name], err_msg=name)
 
 
+@pytest.mark.parametrize("restart", [0, 1])
+def test_means_of_the_paper_know_the_segment_and_nothing_else(restart: int) -> None:
+    state, batch = _state("paper", n_chains=2), _batch(60)
+    rates, restarts = np.full(60, 0.2), np.zeros(60, dtype=np.int64)
+    restarts[20], rates[20:58] = restart, 0.0  # at rate 0 nobody asks for means
+    _advance(state, batch, Plan(rates, restarts))
+    means, points = state.sampler.means, window_points(state.window)
+    assert len(points) == (39 if restart else 60)
+    for k in (1, 2, 3):
+        centers, counts = means.centers[:, k - 1, :k], means.counts[:, k - 1, :k]
+        assert counts.sum(axis=1).tolist() == [len(points)] * 2
+        middle = (centers * counts[..., None]).sum(axis=1) / len(points)
+        np.testing.assert_allclose(middle, [points.mean(axis=0)] * 2, rtol=1e-9)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(0, 5))
 def test_the_window_holds_the_observations_since_the_restart(

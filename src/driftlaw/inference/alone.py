@@ -50,7 +50,7 @@ def advance_alone(
 ) -> None:
     """Advance one stream; ``memory`` has the axis already, all else is given it here."""
     if not isinstance(sampler, LocalSampler):
-        sampler = sampler._replace(means=sampler.means[None])
+        sampler = sampler._replace(means=alone(sampler.means))
     advance_inplace(batch[None], plan, sampler, target, memory, alone(history))
 
 

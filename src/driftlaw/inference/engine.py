@@ -19,6 +19,7 @@ from driftlaw.inference.rjmcmc import (
     run_chain_inplace,
     run_prior_inplace,
     sampler_of,
+    start_over_inplace,
 )
 from driftlaw.inference.score import append_inplace, rescore_inplace
 from driftlaw.inference.window import (
@@ -176,6 +177,7 @@ def _advance_inplace(
         history.outside[i] = log_location(target.prior, z) == -math.inf
         if plan.restarts[i] == RESTART:
             forget_inplace(window)
+            start_over_inplace(sampler)
         elif plan.restarts[i] == LEARN:
             _learn_inplace(window, chains, z)
         if window.n[WANTED] >= 0:

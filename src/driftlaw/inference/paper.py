@@ -17,7 +17,7 @@ from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, fill_normal_inplace
 from driftlaw.geometry import log_location
 from driftlaw.inference.chain import LOG_LOCATION, LOSS, Chain
-from driftlaw.inference.kmeans import lloyd_inplace, seed_inplace
+from driftlaw.inference.kmeans import Means, follow_inplace, means_of
 from driftlaw.inference.rjmcmc import (
     Record,
     Target,
@@ -199,17 +199,6 @@ def paper_step(
 
 
 @lean_kernel
-def _fit_means_inplace(window: Window, chain: Chain, proposal: Proposal, is_young: bool) -> None:
-    """Refit the k-means centres for every k: from new seeds while the segment is young."""
-    max_centers, d = proposal.trial.shape
-    for k in range(1, max_centers + 1):
-        means = proposal.means[k - 1, :k]
-        if is_young:
-            seed_inplace(window, chain.random, means, chain.distances)
-        lloyd_inplace(window, means, proposal.scratch[:, : d + 1])
-
-
-@lean_kernel
 def _start_at_means_inplace(
     window: Window, chain: Chain, target: Target, proposal: Proposal
 ) -> None:
@@ -227,13 +216,17 @@ def _start_at_means_inplace(
 class PaperSampler(NamedTuple):
     """The paper's proposal, around k-means centres that are carried from update to update.
 
+    They depend on the observations and, by their seeds, on random numbers drawn before the chain's
+    first step of an update, never on where the chain is: within an update the proposal is a fixed
+    one, and accepting by Metropolis–Hastings is exact however good or poor the centres are.
+
     The paper does not say where a chain starts. Here each update starts on the k-means centres of
     the current k: so narrow is the proposal that a chain elsewhere may never leave its place.
     """
 
     n_burn: int
     is_symmetric: bool
-    means: Array  # (n_chains, max_centers, max_centers, d)
+    means: Means  # of each chain: all arrays have it as their first axis
     trial: Array  # (max_centers, d) scratch
     square: Array  # (max_centers, max(max_centers, d + 1)) scratch
     table: Array  # (2 ** max_centers,) scratch when symmetric, else (1,)
@@ -244,11 +237,17 @@ class PaperSampler(NamedTuple):
         return PaperSampler(
             sampler.n_burn,
             sampler.is_symmetric,
-            sampler.means[i],
+            means_of(sampler.means, i),
             sampler.trial,
             sampler.square,
             sampler.table,
         )
+
+    @staticmethod
+    @lean_kernel
+    def _start_over_inplace(sampler: "PaperSampler") -> None:
+        for c in range(sampler.means.counts.shape[0]):
+            sampler.means.counts[c, 0, 0] = 0.0
 
     @staticmethod
     @lean_kernel
@@ -260,9 +259,10 @@ class PaperSampler(NamedTuple):
         target: Target,
         record: Record,
     ) -> None:
-        max_centers = sampler.trial.shape[0]
+        max_centers, d = sampler.trial.shape
+        means = means_of(sampler.means, c)
         proposal = Proposal(
-            sampler.means[c],
+            means.centers,
             1.0 / math.sqrt(max_centers * n_scored(window)),
             sampler.is_symmetric,
             sampler.trial,
@@ -270,7 +270,7 @@ class PaperSampler(NamedTuple):
             sampler.table,
         )
         clear_tally_inplace(record)
-        _fit_means_inplace(window, chain, proposal, n_scored(window) <= 3 * max_centers)
+        follow_inplace(window, chain.random, means, chain.distances, sampler.square[:, : d + 1])
         _start_at_means_inplace(window, chain, target, proposal)
         for i in range(sampler.n_burn + record.trace_k.shape[0]):
             move, accepted = paper_step(window, chain, target, proposal)

@@ -145,6 +145,11 @@ def sampler_of(sampler: Sampler, _i: int) -> Sampler:
 
 
 @kernel_of_record
+def start_over_inplace(_sampler: Sampler) -> None:
+    """Forget what is remembered of the observations; most samplers remember nothing."""
+
+
+@kernel_of_record
 def run_chain_inplace(
     sampler: Sampler, c: int, window: Window, chain: Chain, target: Target, record: Record
 ) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from driftlaw.inference import moves, paper
 from driftlaw.inference.bounded import N_STACK, BoundedWindow
 from driftlaw.inference.engine import History
+from driftlaw.inference.kmeans import Means
 from driftlaw.inference.local import N_ANCHORS, LocalSampler
 from driftlaw.inference.long import SPLIT_FROM, LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler
@@ -101,14 +102,14 @@ def new_tree(sizes: Sizes, n_blocks: int = 0) -> Tree:
 
 def new_sampler(sizes: Sizes) -> Sampler:
     """Return the record that brings the sampler's kernel, with its scratch."""
-    p, d = sizes.max_centers, sizes.dim
+    c, p, d = sizes.n_chains, sizes.max_centers, sizes.dim
     if sizes.sampler == "local":
         return LocalSampler(sizes.n_burn, np.zeros((d, N_ANCHORS)))
     is_symmetric = sizes.sampler == "paper-symmetric"
     return paper.PaperSampler(
         n_burn=sizes.n_burn,
         is_symmetric=is_symmetric,
-        means=np.zeros((sizes.n_chains, p, p, d)),
+        means=Means(np.zeros((c, p, p, d)), np.zeros((c, p, p)), np.zeros((c, p))),
         trial=np.zeros((p, d)),
         square=np.zeros((p, max(p, d + 1))),
         table=np.zeros(2**p if is_symmetric else 1),

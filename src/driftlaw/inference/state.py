@@ -21,6 +21,7 @@ from driftlaw.inference.engine import (
     Memory,
     Plan,
 )
+from driftlaw.inference.kmeans import Means
 from driftlaw.inference.local import LocalSampler
 from driftlaw.inference.long import LongWindow
 from driftlaw.inference.rjmcmc import Record, Sampler, Target
@@ -170,7 +171,8 @@ class SamplerState:
         )
         sampler = self.sampler if is_first else copy.deepcopy(self.sampler)
         if not isinstance(sampler, LocalSampler):
-            sampler = sampler._replace(means=self.sampler.means[chains])
+            means = Means._make(array[chains] for array in self.sampler.means)
+            sampler = sampler._replace(means=means)
         return sampler, alone(memory), own
 
     def _run(self, batch: Array, plan: Plan, target: Target) -> History:
@@ -234,7 +236,7 @@ class SamplerState:
             saved["tree_blocks"] = self.window.tree.blocks[: -(-n_held // LEAF)]
             saved["tree_nodes"] = self.window.tree.nodes[: 2 * (n_held // LEAF)]
         if not isinstance(self.sampler, LocalSampler):
-            saved["means"] = self.sampler.means
+            saved |= {f"mean_{name}": a for name, a in self.sampler.means._asdict().items()}
         return saved | {f"record_{name}": getattr(self.records, name) for name in Record._fields}
 
     def restore(self, saved: dict[str, NDArray[np.generic]]) -> None:
