@@ -3,7 +3,7 @@
 Run ``python -m benchmarks.ablation [FOLDER]``; it prints a Markdown table. With the folder of the
 daily prices, five segments of SPY's returns are judged too, against the next 20 of them. Above one
 the part helps. Every number is a ratio of means over the seeds 700 to 704, on which no choice was
-made, ± the standard error of the ratios per seed; one step in 8 is scored, from the twentieth on.
+made, ± the standard error of the ratios per seed; one step in 16 is scored, from the twentieth on.
 
 Lanes and experts are left out by taking their weight away after each observation. What is a
 constant of compiled code is changed before anything is compiled: each part has a process of its
@@ -44,7 +44,7 @@ from driftlaw.streams import (
 )
 
 _SEEDS = range(700, 705)
-_FIRST, _EVERY, _N_DIRECTIONS = 20, 8, 6
+_FIRST, _EVERY, _N_DIRECTIONS = 20, 16, 6
 _AHEAD, _PREFIX, _LENGTH = 20, 250, 600
 _SEGMENTS = (1000, 1900, 2700, 4100, 5000)
 _NOWHERE = -700.0  # log weight of what is left out
