@@ -171,6 +171,19 @@ class TestWhatItLearns:
         assert is_run or history.restart_evidence[first] >= np.log(26.0)
         assert history.last_alarm[first] == 201 + first
 
+    def test_alarms_are_as_rare_as_set_where_still_and_moving_lanes_take_turns(self) -> None:
+        noise, x = np.random.default_rng(2).normal(size=4000), np.zeros((4000, 1))
+        for t in range(1, 4000):
+            x[t] = 0.5 * x[t - 1] + 0.75**0.5 * noise[t]
+        # four are expected at the set rate, more than nine with a chance below one in a hundred
+        assert Adaptive(1).learn_many(x).is_alarm.sum() <= 9
+
+    def test_a_gross_first_observation_is_forgotten(self) -> None:
+        points = np.random.default_rng(21).normal(size=(450, 1))
+        points[0] = 1e6
+        low, high = learnt(points).predict().quantile([0.05, 0.95])[:, 0]
+        assert high - low == pytest.approx(3.29, abs=0.8)
+
     @pytest.mark.parametrize("seed", range(4))
     def test_the_alarm_rings_for_a_jump_of_three_deviations(self, seed: int) -> None:
         points = np.random.default_rng(seed).normal(size=(240, 1))

@@ -86,11 +86,14 @@ def _has_restarted(watch: Array, t: int, rate: float) -> bool:
 
 @lean_kernel
 def _has_left(watch: Array, t: int, rate: float) -> bool:
-    """Say whether what stood still and led of late is beaten, by restarts and by what moves."""
+    """Say whether what stood still and led of late is beaten, by restarts and by what moves.
+
+    On some streams the two take turns for ever: as with runs, each alarm raises what is needed.
+    """
     since = watch[WAS_STILL]
     is_armed = since > watch[LAST_ALARM] + YOUNG and t - since < YOUNG
     odds = math.log((1.0 - watch[STILL] + _TINY) / (watch[STILL] + _TINY))
-    has_left = odds >= max(math.log(_HAZARD / rate), 0.0)
+    has_left = odds >= max(math.log(_HAZARD / rate), 0.0) + watch[RAISED]
     return bool(is_armed and watch[REPEATS] < _MANY and has_left)
 
 
@@ -99,8 +102,8 @@ def ring_inplace(watch: Array, t: int, rate: float) -> None:
     """Alarm where a run of surprises, a restart or a departure speaks for a change, once for each.
 
     Half of the rate goes to runs, a quarter to each sign of a change. The run must calm down
-    before it may ring again, and every alarm raises what the next run needs, until the set rate
-    has made up for it.
+    before it may ring again, and every alarm raises what the next run or departure needs, until the
+    set rate has made up for it.
     """
     needed = math.log(2.0 / rate)
     is_run = watch[IS_OFF] == 0.0 and watch[EVIDENCE] >= needed + watch[RAISED]

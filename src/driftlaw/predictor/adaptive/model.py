@@ -85,7 +85,7 @@ WIDTHS = np.array([0.35, 0.2, 0.1, 1e-3])
 N_WIDTHS = len(WIDTHS)
 _WINDOW_PRIOR = np.array([0.01, 0.03, 0.05, 0.08, 0.33])  # the long ones have little noise
 POOL_PRIOR = np.array([0.5, *np.repeat(_WINDOW_PRIOR / N_WIDTHS, N_WIDTHS)])
-POOL_BLUR = 0.05  # of all laws while they are judged, in deviations of the stream
+POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
 POOL_RATE = 0.5  # of the log score
 POOL_SHARE = 0.0005
 POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain
@@ -114,10 +114,23 @@ def _places(*sizes: int) -> tuple[int, ...]:
 VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, COUNT, SCALE, CENTER_SIZE = _places(
     1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
 )
-_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, 1, 1, 1, 1)
-PI, PI_MEMORY, FIT, PULL, SHARE, GAP, BY_BELIEF, BY_MEMORY, BROAD, STRAY, AGE, FLOOR, WORK_SIZE = (
-    _places(*_WORK)
-)
+_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, *[1] * 5)
+(
+    PI,
+    PI_MEMORY,
+    FIT,
+    PULL,
+    SHARE,
+    GAP,
+    BY_BELIEF,
+    BY_MEMORY,
+    BROAD,
+    STRAY,
+    AGE,
+    FLOOR,
+    BLUR,
+    WORK_SIZE,
+) = _places(*_WORK)
 N_SLOTS = (N_LANES + 1) * BEAM  # the last BEAM places are scratch
 ERROR, SOLVED, WORLD_MEAN, N_LINES = range(4)  # rows of the vectors (N_LINES, d)
 MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices (N_SQUARES, d, d)

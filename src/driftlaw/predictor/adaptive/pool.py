@@ -20,6 +20,7 @@ from driftlaw.predictor.adaptive.linear import (
 )
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
+    BLUR,
     BROAD,
     DF,
     ERROR,
@@ -37,6 +38,7 @@ from driftlaw.predictor.adaptive.model import (
     WINDOWS,
     WORLD_COV,
     WORLD_FACTOR,
+    WORLD_MEAN,
 )
 from driftlaw.predictor.adaptive.state import Parts, State, Store
 from driftlaw.predictor.adaptive.world import set_broad_inplace
@@ -57,6 +59,13 @@ def recent(ring: Array, t: int, n: int) -> Array:
     return rows
 
 
+@lean_kernel
+def _within(value: float, middle: float, x: Store, i: int) -> float:
+    """Draw a coordinate to at most so many of the stream's deviations from a middle."""
+    most = _FAR * math.sqrt(x.squares[WORLD_COV, i, i])
+    return min(max(value, middle - most), middle + most)
+
+
 @kernel
 def window_scatter(points: Array, x: Store) -> Array:
     """Lower half (d, d) of the scatter of points (n, d), drawn to the diagonal if they are few."""
@@ -64,12 +73,11 @@ def window_scatter(points: Array, x: Store) -> Array:
     mean, gap, matrix = np.zeros(d), np.empty(d), np.zeros((d, d))
     for a in range(n):
         for i in range(d):
-            mean[i] += points[a, i] / n
+            mean[i] += _within(points[a, i], x.lines[WORLD_MEAN, i], x, i) / n
     kept = 1.0 - min(1.0, (d + 2.0) / n)
     for a in range(n):
         for i in range(d):
-            most = _FAR * math.sqrt(x.squares[WORLD_COV, i, i])
-            gap[i] = min(max(points[a, i] - mean[i], -most), most)
+            gap[i] = _within(points[a, i], mean[i], x, i) - mean[i]
             for j in range(i):
                 matrix[i, j] += kept * gap[i] * gap[j] / n
             matrix[i, i] += gap[i] * gap[i] / n
@@ -81,10 +89,22 @@ def _blur_inplace(x: Store, matrix: Array, weight: float, factor: Array) -> floa
     """Factor of weight · matrix (a lower half) + δ² · stream's scatter; returns its log volume."""
     for i in range(matrix.shape[0]):
         for j in range(i + 1):
-            blur = POOL_BLUR**2 * x.squares[WORLD_COV, i, j]
+            blur = x.work[BLUR] * x.squares[WORLD_COV, i, j]
             x.squares[MATRIX, i, j] = weight * matrix[i, j] + blur
     factorise_inplace(factor, x.squares[MATRIX], x.work[FLOOR])
     return log_volume_ratio(factor, x.squares[WORLD_FACTOR])
+
+
+@lean_kernel
+def set_blur_inplace(x: Store, scatter: Array) -> None:
+    """Blur by a share of the stream's scatter, or of that of the longest window where it is less.
+
+    The stream's own takes thousands of observations to forget a gross one among the first.
+    """
+    ratio = 1.0
+    for i in range(scatter.shape[0]):
+        ratio = min(ratio, scatter[i, i] / x.squares[WORLD_COV, i, i])
+    x.work[BLUR] = POOL_BLUR**2 * ratio
 
 
 @lean_kernel
@@ -148,6 +168,7 @@ def judge_inplace(state: State, z: Array) -> None:
     pool, x, t = state.pool, state.store, state.t[0]
     points, scores = recent(state.past, t, min(t, PAST)), np.empty(pool.shape[0])
     set_broad_inplace(x, z)
+    set_blur_inplace(x, window_scatter(points, x))
     broad, rows = x.work[BROAD], geometry_parts_inplace(x, state.lanes, state.parts)
     scores[0] = _guarded(parts_log_density(state.parts, rows, x, z), broad)
     for e in range(WINDOWS.shape[0]):
