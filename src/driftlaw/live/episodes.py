@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array
 
-REACH = 40  # observations that say how it was before and after; alarms closer than this are one
+REACH = 40  # observations that say how it was before and after; alarms at most so far apart are one
 _LAG = 20  # latest observations before an alarm that may belong to the change already
 _FEWEST = 5  # observations below which nothing is said of how it is now
 _MAX_EPISODES = 200

@@ -24,7 +24,8 @@ class AdaptiveInfo(NamedTuple):
         Whether the change alarm rang at this observation.
     evidence : float
         log(1 + R) of the statistic R of surprising runs; one rings where this reaches
-        log(2 / false_alarm_rate), or more soon after other alarms. A restart rings by its own.
+        log(2 / false_alarm_rate), or more soon after other alarms. Restarts and departures ring by
+        odds of their own.
     last_alarm : int
         Number of the observation at which it last rang; 0 for never.
     memory : float

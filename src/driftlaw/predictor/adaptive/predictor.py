@@ -114,7 +114,7 @@ class Adaptive:
         return self._learn("z", check_point("z", z, self.dim)[None]).last()
 
     def learn_many(self, Z: ArrayLike) -> AdaptiveHistory:
-        """Learn the rows of Z (n, dim) in one compiled loop; the same as `learn_one` on each."""
+        """Learn the rows of Z (n, dim), the same as `learn_one` on each, with less around it."""
         return self._learn("Z", check_points("Z", Z, self.dim))
 
     def _learn(self, name: str, batch: Array) -> AdaptiveHistory:
