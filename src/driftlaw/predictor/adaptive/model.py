@@ -11,7 +11,7 @@ MAX_CENTERS = 6
 BEAM = 5  # geometries kept in each lane
 REFIT = 60  # observations that global moves see
 PAST = 320  # observations kept for the windows
-ROWS = 300  # most components that one expert adds to a law
+ROWS = 300  # most components that the geometries add to a law
 EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
 DEAD = -1e200  # below it a place is empty
 
