@@ -75,7 +75,9 @@ def test_the_command_tells_what_is_ready() -> None:
 
 
 def test_ctrl_c_stops_the_compiler_too(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from driftlaw.cli import app; app()", "compile"]
+    # whoever runs the tests in the background has switched off interrupts for their processes
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    command = [sys.executable, "-c", heard + "from driftlaw.cli import app; app()", "compile"]
     with subprocess.Popen(
         [*command, "quasibayes-paper", "quasibayes", "--workers", "1", "--no-progress"],
         env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
