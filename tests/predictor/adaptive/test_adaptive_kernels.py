@@ -21,8 +21,8 @@ from driftlaw.predictor.adaptive.pool import (
     window_log_density,
     window_scatter,
 )
-from driftlaw.predictor.adaptive.refit import plant_inplace, seed_medoids
-from driftlaw.predictor.adaptive.score import score_inplace
+from driftlaw.predictor.adaptive.refit import best_geometry, plant_inplace, seed_medoids
+from driftlaw.predictor.adaptive.score import score_inplace, stray_rate
 from driftlaw.predictor.adaptive.state import Parts, State, Store, new_state
 from driftlaw.predictor.adaptive.world import learn_world_inplace, set_broad_inplace
 
@@ -175,7 +175,10 @@ def shrunk_scatter(points: Array) -> Array:
 
 
 def blur(store: Store) -> Array:
-    return np.asarray(store.work[m.BLUR] * store.squares[m.WORLD_COV])
+    cells = (m.POOL_CELL * store.lines[m.GRAIN]) ** 2
+    most = m.POOL_MOST**2 * np.diag(store.squares[m.WORLD_COV])
+    own = store.work[m.BLUR] * store.squares[m.WORLD_COV]
+    return np.asarray(own + np.diag(np.minimum(cells, most)))
 
 
 def log_volume(store: Store) -> float:
@@ -194,10 +197,12 @@ def log_densities(points: Array, z: Array, store: Store) -> Array:
 
 
 class TestPool:
+    @pytest.mark.parametrize("step", [0.0, 0.5, 50.0])
     @pytest.mark.parametrize("dim", [1, 3])
-    def test_windows_are_kernel_density_estimates(self, dim: int) -> None:
+    def test_windows_are_kernel_density_estimates(self, dim: int, step: float) -> None:
         points = blobs(dim, n=30, seed=dim)
         x, scatter = planted(points).store, shrunk_scatter(points)
+        x.lines[m.GRAIN, 0] = step
         found = window_scatter(points, x)
         np.testing.assert_allclose(found, np.tril(scatter), rtol=1e-9)
         set_blur_inplace(x, found)
@@ -215,6 +220,7 @@ class TestPool:
     def test_the_law_of_the_geometries_is_blurred_too(self, dim: int) -> None:
         rng, x = np.random.default_rng(dim), planted(blobs(dim)).store
         set_blur_inplace(x, window_scatter(blobs(dim), x))
+        x.lines[m.GRAIN, dim - 1] = 0.7
         scales = np.tril(rng.normal(size=(2, dim, dim))) + 2 * np.eye(dim)
         parts = Parts(np.array([0.3, 0.7]), rng.normal(size=(2, dim)), scales, m.DF[[0, 2]])
         z = rng.normal(size=dim)
@@ -240,7 +246,8 @@ class TestPool:
         for t, z in enumerate(points[60:], 60):
             rows = geometry_parts_inplace(x, state.lanes, state.parts)
             set_blur_inplace(x, window_scatter(recent(state.past, t, t), x))
-            own = parts_log_density(state.parts, rows, x, z)
+            explained = 1.0 - stray_rate(x, best_geometry(x, state.lanes))
+            own = np.log(explained) + parts_log_density(state.parts, rows, x, z)
             windows = (recent(state.past, t, min(t, int(n))) for n in m.WINDOWS)
             logs = [log_densities(window, z, x) for window in windows]
             before = np.exp(state.pool)
@@ -255,6 +262,22 @@ class TestPool:
         behind = -np.log(m.POOL_PRIOR) - 60 * np.log(1 - m.POOL_SHARE)
         assert (total >= totals - behind / m.POOL_RATE).all()
         assert np.argmax(weights) > 0  # no few centers describe these
+
+    @pytest.mark.parametrize("dim", [1, 5])
+    def test_a_lone_kernel_is_widened_by_what_is_not_known_of_its_shape(self, dim: int) -> None:
+        state = planted(blobs(dim), n_centers=1)
+        x = state.store
+        x.slot[0, m.LOG_WEIGHT] = state.lanes[0] = 0.0
+        x.slot[0, m.BELIEF : m.BELIEF + m.N_BELIEFS] = 0.0
+        x.slot[0, m.BELIEF] = 1.0
+        assert geometry_parts_inplace(x, state.lanes, state.parts) == 1
+        known = x.center[0, 0, m.SCALE] * (1.0 + x.center[0, 0, m.VAR])
+        known /= 1.0 - 2.0 * m.SCALE_NOISE[0] / dim
+        n = x.center[0, 0, m.MASS] + 3.0
+        widened = 1.0 + (1.0 - 1.0 / dim) * (n / (n - 2.0) - 1.0)
+        np.testing.assert_allclose(
+            state.parts.scales[0], np.sqrt(known * widened) * x.factor[0, 0], rtol=1e-12
+        )
 
 
 class TestAlarm:

@@ -6,6 +6,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.model import (
     EVIDENCE,
+    GRAIN,
     HAZARDS,
     IS_OFF,
     LAST_ALARM,
@@ -23,6 +24,7 @@ from driftlaw.predictor.adaptive.model import (
     STILL,
     WAS_STILL,
 )
+from driftlaw.predictor.adaptive.state import Store
 
 _FIRST = 20  # scores before the alarm may ring
 YOUNG = 30  # observations within which a restart may ring, and for which others are the same one
@@ -60,13 +62,17 @@ def watch_inplace(watch: Array, surprise: float) -> None:
 
 
 @lean_kernel
-def count_repeats_inplace(watch: Array, past: Array, t: int, z: Array) -> None:
-    """Learn what share of the latest observations a new one equals to the last bit."""
+def count_repeats_inplace(watch: Array, x: Store, past: Array, t: int, z: Array) -> None:
+    """Learn what share of the latest observations a new one equals to the last bit.
+
+    Not along an axis whose values are spread over the cells of a lattice.
+    """
     n, equal = min(t, _NEAR), 0.0
     for s in range(t - n, t):
         is_equal = 1.0
         for i in range(z.shape[0]):
-            is_equal = is_equal if past[s % PAST, i] == z[i] else 0.0
+            is_spread = x.lines[GRAIN, i] > 0.0
+            is_equal = 0.0 if is_spread or past[s % PAST, i] != z[i] else is_equal
         equal += is_equal
     if n > 0:
         watch[REPEATS] += (equal / n - watch[REPEATS]) / n

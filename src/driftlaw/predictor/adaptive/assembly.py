@@ -56,6 +56,7 @@ def _windows(state: State) -> list[Parts]:
         for width in np.unique(_WIDTHS):
             weight = by_width[width == _WIDTHS].sum()
             if weight > _LEAST:
-                scales = np.broadcast_to(width * factor, (n, *factor.shape))
+                along = np.where(state.store.lines[m.GRAIN] > 0.0, _WIDTHS.min(), width)
+                scales = np.broadcast_to(along[:, None] * factor, (n, *factor.shape))
                 laws.append(Parts(np.full(n, weight / n), points, scales, np.full(n, np.inf)))
     return laws

@@ -3,6 +3,7 @@
 from driftlaw._jit import kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.alarm import count_repeats_inplace, watch_inplace
+from driftlaw.predictor.adaptive.grain import learn_grain_inplace
 from driftlaw.predictor.adaptive.model import PAST
 from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.world import learn_world_inplace
@@ -17,8 +18,9 @@ def settle_inplace(state: State, z: Array, log_score: float) -> None:
     t = state.t[0]
     if t >= FIRST_SCORED:
         watch_inplace(state.watch, -log_score)
-    count_repeats_inplace(state.watch, state.past, t, z)
+    count_repeats_inplace(state.watch, state.store, state.past, t, z)
     for i in range(z.shape[0]):
         state.past[t % PAST, i] = z[i]
     learn_world_inplace(state.store, z)
     state.t[0] = t + 1
+    learn_grain_inplace(state)

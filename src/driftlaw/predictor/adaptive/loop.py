@@ -9,6 +9,7 @@ import numpy as np
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
 from driftlaw.predictor.adaptive.engine import FIRST_JUDGED, FIRST_SCORED, settle_inplace
+from driftlaw.predictor.adaptive.grain import spread, spread_recent
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
@@ -19,7 +20,7 @@ from driftlaw.predictor.adaptive.model import (
     REFIT,
     SINCE,
 )
-from driftlaw.predictor.adaptive.pool import judge_inplace, recent
+from driftlaw.predictor.adaptive.pool import judge_inplace
 from driftlaw.predictor.adaptive.refit import fit_inplace, refit_lane_inplace
 from driftlaw.predictor.adaptive.report import History, conclude_inplace
 from driftlaw.predictor.adaptive.state import State, Store
@@ -38,7 +39,8 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
             judge_inplace(state, z)
         log_score = 0.0
         if t >= FIRST_SCORED:
-            log_score = step_lanes_inplace(state.store, state.lanes, z, t)
+            point = spread(state.store, z, t)
+            log_score = step_lanes_inplace(state.store, state.lanes, point, t)
         settle_inplace(state, z, log_score)
         _renew_inplace(state, t)
         conclude_inplace(state, alarm_rate, history, a)
@@ -46,7 +48,7 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
 
 def _renew_inplace(state: State, t: int) -> None:
     """Offer global moves to the lane whose turn it is; at first, one center for every lane."""
-    points = recent(state.past, t + 1, min(t + 1, REFIT))
+    points = spread_recent(state.store, state.past, t + 1, min(t + 1, REFIT))
     if t < FIRST_SCORED:
         for lane in range(N_LANES):
             _plant_inplace(state.store, lane, points, t)

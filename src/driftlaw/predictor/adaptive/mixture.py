@@ -4,18 +4,20 @@ import math
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.grain import gather_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BELIEF,
     DF,
     LOG_WEIGHT,
+    MASS,
     N_CENTERS,
     N_LANES,
     N_SCALES,
     N_TAILS,
     PI,
 )
-from driftlaw.predictor.adaptive.refit import leader
+from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import weigh_inplace, widened
 from driftlaw.predictor.adaptive.state import Parts, Store
 
@@ -32,13 +34,26 @@ def _tail_weight(x: Store, s: int, v: int) -> float:
 
 
 @lean_kernel
+def _unknown(x: Store, s: int) -> float:
+    """Widen a lone kernel by what is not known of its shape: n / (n - 2) less a d-th for its scale.
+
+    Along an axis the variance is as if from n squares; the scale's part of it is in the scale.
+    """
+    if x.slot[s, N_CENTERS] > 1.0:
+        return 1.0
+    d = x.mean.shape[2]
+    growth: float = 1.0 + 2.0 * (1.0 - 1.0 / d) / (x.center[s, 0, MASS] + 1.0)
+    return growth
+
+
+@lean_kernel
 def _put_part_inplace(x: Store, s: int, j: int, v: int, out: Parts, at: int) -> None:
     """Row ``at`` becomes center j with tail v; scale memories are averaged."""
     d, scale = x.mean.shape[2], 0.0
     for r in range(N_SCALES):
         q = r * N_TAILS + v
         scale += x.slot[s, BELIEF + q] * widened(x, s, j, q)
-    root = math.sqrt(scale / _tail_weight(x, s, v))
+    root = math.sqrt(scale * _unknown(x, s) / _tail_weight(x, s, v))
     for i in range(d):
         out.means[at, i] = x.mean[s, j, i]
         for a in range(d):
@@ -63,18 +78,17 @@ def _put_slot_inplace(x: Store, s: int, mass: float, out: Parts, at: int) -> int
 @lean_kernel
 def geometry_parts_inplace(x: Store, lanes: Array, out: Parts) -> int:
     """Law of all geometries of all lanes; returns the number of its components."""
-    at, best, total = 0, 0, 0.0
+    at, total = 0, 0.0
     for lane in range(N_LANES):
-        if lanes[lane] > lanes[best]:
-            best = lane
         for s in range(lane * BEAM, (lane + 1) * BEAM):
             share = math.exp(lanes[lane] + x.slot[s, LOG_WEIGHT])
             if share > _LEAST_GEOMETRY:
                 at = _put_slot_inplace(x, s, share, out, at)
     if at == 0:  # weights spread so thinly that nothing was heavy enough
-        at = _put_slot_inplace(x, leader(x, best), 1.0, out, 0)
+        at = _put_slot_inplace(x, best_geometry(x, lanes), 1.0, out, 0)
     for i in range(at):
         total += out.weights[i]
     for i in range(at):
         out.weights[i] /= total
+    gather_parts_inplace(x, out, at)
     return at

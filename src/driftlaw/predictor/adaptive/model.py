@@ -86,6 +86,8 @@ N_WIDTHS = len(WIDTHS)
 _WINDOW_PRIOR = np.array([0.01, 0.03, 0.05, 0.08, 0.33])  # the long ones have little noise
 POOL_PRIOR = np.array([0.5, *np.repeat(_WINDOW_PRIOR / N_WIDTHS, N_WIDTHS)])
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
+POOL_CELL = 0.5  # of a lattice's step: what they are blurred by besides
+POOL_MOST = 0.3  # … deviations at most
 POOL_RATE = 0.5  # of the log score
 POOL_SHARE = 0.0005
 POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain
@@ -132,7 +134,7 @@ _WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_
     WORK_SIZE,
 ) = _places(*_WORK)
 N_SLOTS = (N_LANES + 1) * BEAM  # the last BEAM places are scratch
-ERROR, SOLVED, WORLD_MEAN, N_LINES = range(4)  # rows of the vectors (N_LINES, d)
+ERROR, SOLVED, WORLD_MEAN, GRAIN, N_LINES = range(5)  # rows of the vectors (N_LINES, d)
 MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices (N_SQUARES, d, d)
 
 # The watch: p-value; alarm statistic, log(1 + it), nats that it lacks since earlier alarms, whether

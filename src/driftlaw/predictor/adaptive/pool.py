@@ -25,11 +25,14 @@ from driftlaw.predictor.adaptive.model import (
     DF,
     ERROR,
     FLOOR,
+    GRAIN,
     MATRIX,
     N_TAILS,
     N_WIDTHS,
     PAST,
     POOL_BLUR,
+    POOL_CELL,
+    POOL_MOST,
     POOL_PRIOR,
     POOL_RATE,
     POOL_SHARE,
@@ -40,6 +43,8 @@ from driftlaw.predictor.adaptive.model import (
     WORLD_FACTOR,
     WORLD_MEAN,
 )
+from driftlaw.predictor.adaptive.refit import best_geometry
+from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.state import Parts, State, Store
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 
@@ -91,6 +96,8 @@ def _blur_inplace(x: Store, matrix: Array, weight: float, factor: Array) -> floa
         for j in range(i + 1):
             blur = x.work[BLUR] * x.squares[WORLD_COV, i, j]
             x.squares[MATRIX, i, j] = weight * matrix[i, j] + blur
+        most = POOL_MOST**2 * x.squares[WORLD_COV, i, i]
+        x.squares[MATRIX, i, i] += min((POOL_CELL * x.lines[GRAIN, i]) ** 2, most)
     factorise_inplace(factor, x.squares[MATRIX], x.work[FLOOR])
     return log_volume_ratio(factor, x.squares[WORLD_FACTOR])
 
@@ -170,7 +177,8 @@ def judge_inplace(state: State, z: Array) -> None:
     set_broad_inplace(x, z)
     set_blur_inplace(x, window_scatter(points, x))
     broad, rows = x.work[BROAD], geometry_parts_inplace(x, state.lanes, state.parts)
-    scores[0] = _guarded(parts_log_density(state.parts, rows, x, z), broad)
+    explained = math.log(1.0 - stray_rate(x, best_geometry(x, state.lanes)))
+    scores[0] = _guarded(explained + parts_log_density(state.parts, rows, x, z), broad)
     for e in range(WINDOWS.shape[0]):
         latest = points[max(0, points.shape[0] - WINDOWS[e]) :]
         scatter = window_scatter(latest, x)

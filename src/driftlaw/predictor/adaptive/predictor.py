@@ -20,7 +20,7 @@ from driftlaw.predictor.adaptive.info import (
     read_history,
 )
 from driftlaw.predictor.adaptive.loop import advance_inplace
-from driftlaw.predictor.adaptive.report import best_geometry
+from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import weigh_inplace
 from driftlaw.predictor.adaptive.state import new_state, restore, saved_arrays, with_own_scratch
 
@@ -128,7 +128,7 @@ class Adaptive:
     def geometry(self) -> Geometry:
         """Return the leading centers with velocities, weights and identities."""
         x = with_own_scratch(self._state).store
-        s = best_geometry(self._state)
+        s = best_geometry(x, self._state.lanes)
         k = int(x.slot[s, m.N_CENTERS])
         weigh_inplace(x, s)
         return Geometry(

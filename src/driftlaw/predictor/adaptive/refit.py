@@ -24,6 +24,7 @@ from driftlaw.predictor.adaptive.model import (
     MOST,
     N_BELIEFS,
     N_CENTERS,
+    N_LANES,
     N_SLOTS,
     N_WEIGHTS,
     REFIT,
@@ -213,6 +214,18 @@ def leader(x: Store, lane: int) -> int:
     for s in range(lane * BEAM, (lane + 1) * BEAM):
         if x.slot[s, LOG_WEIGHT] > x.slot[best, LOG_WEIGHT]:
             best = s
+    return best
+
+
+@lean_kernel
+def best_geometry(x: Store, lanes: Array) -> int:
+    """Place of the heaviest geometry of all lanes."""
+    best, top = 0, -1e308
+    for lane in range(N_LANES):
+        s = leader(x, lane)
+        weight = lanes[lane] + x.slot[s, LOG_WEIGHT]
+        if weight > top:
+            best, top = s, weight
     return best
 
 

@@ -23,7 +23,7 @@ from driftlaw.predictor.adaptive.model import (
     WINDOWS,
 )
 from driftlaw.predictor.adaptive.pool import expert_weights_inplace
-from driftlaw.predictor.adaptive.refit import leader
+from driftlaw.predictor.adaptive.refit import best_geometry, leader
 from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.state import State
 
@@ -49,18 +49,6 @@ class History(NamedTuple):
     STRAY_RATE_AT,
     N_NUMBERS,
 ) = range(9)
-
-
-@lean_kernel
-def best_geometry(state: State) -> int:
-    """Place of the heaviest geometry of all lanes."""
-    best, top = 0, -1e308
-    for lane in range(N_LANES):
-        s = leader(state.store, lane)
-        weight = state.lanes[lane] + state.store.slot[s, LOG_WEIGHT]
-        if weight > top:
-            best, top = s, weight
-    return best
 
 
 @lean_kernel
@@ -113,7 +101,8 @@ def _weight_of_the_still(state: State) -> float:
 @lean_kernel
 def conclude_inplace(state: State, alarm_rate: float, history: History, a: int) -> None:
     """After an observation: note the restart, ring if there is reason, write row ``a``."""
-    best, row, watch = best_geometry(state), history.numbers[a], state.watch
+    best, row = best_geometry(state.store, state.lanes), history.numbers[a]
+    watch = state.watch
     born = state.store.slot[best, BORN]
     watch[RESTART], watch[ODDS] = born + 1.0, _log_odds_of_younger(state, born)
     watch[STILL] = _weight_of_the_still(state)

@@ -1,0 +1,130 @@
+"""Kernels: the grain of a stream whose values lie on a lattice — counts, rounded readings.
+
+On a lattice a kernel can be as narrow as it likes, and a law that is all peaks at the values seen
+beats every smooth one, whatever moves. So the geometries see a lattice's values spread evenly over
+their cells, by noise that depends on the time alone, and their law has that spread taken off again.
+"""
+
+import math
+
+import numpy as np
+
+from driftlaw._jit import kernel, lean_kernel
+from driftlaw._validate import Array, IntArray
+from driftlaw.predictor.adaptive.model import GRAIN, PAST
+from driftlaw.predictor.adaptive.state import Parts, State, Store
+
+_EARLY = 40  # observations until which the grain is looked for at each, afterwards now and then
+_EVERY = 20
+_SAME = 1e-9  # of the range, below which two values are one
+_WHOLE = 1e-3  # of a step, by which a multiple of it may be missed
+_MOST = 0.9  # share of the gaps that must be multiples: a stray may lie anywhere
+_MOST_SAME = 0.75  # share of the values that may be one; beyond, others may be strays
+_EVEN = 1.0 / 12.0  # variance of an even spread over a cell
+_LEAST = 1e-6  # share of a variance that is left when the spread is taken off
+_UNIT = 2.0**-53
+
+
+@lean_kernel
+def _noise(t: int, i: int) -> float:
+    """Even on (-1/2, 1/2), for time t and coordinate i: SplitMix64 of both."""
+    word = np.uint64(t) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(i) * np.uint64(
+        0xD1B54A32D192ED03
+    )
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    word = word ^ (word >> np.uint64(31))
+    return (float(word >> np.uint64(11)) + 0.5) * _UNIT - 0.5
+
+
+@kernel
+def spread(x: Store, z: Array, t: int) -> Array:
+    """Return the observation of time t spread over its cell."""
+    point = np.empty(z.shape[0])
+    for i in range(z.shape[0]):
+        point[i] = z[i] + x.lines[GRAIN, i] * _noise(t, i)
+    return point
+
+
+@kernel
+def spread_recent(x: Store, ring: Array, t: int, n: int) -> Array:
+    """Return the last n of t rows of a ring, oldest first, each spread over its cell."""
+    d = ring.shape[1]
+    rows = np.empty((n, d))
+    for a in range(n):
+        for i in range(d):
+            s = t - n + a
+            rows[a, i] = ring[s % PAST, i] + x.lines[GRAIN, i] * _noise(s, i)
+    return rows
+
+
+@lean_kernel
+def _put_inplace(ordered: Array, counts: IntArray, n: int, value: float, same: float) -> int:
+    """Put a value among the first n in order, or count it there; returns how many are there now."""
+    a = n
+    while a > 0 and ordered[a - 1] > value:
+        a -= 1
+    if a < n and ordered[a] - value <= same:
+        counts[a] += 1
+        return n
+    if a > 0 and value - ordered[a - 1] <= same:
+        counts[a - 1] += 1
+        return n
+    for b in range(n, a, -1):
+        ordered[b] = ordered[b - 1]
+        counts[b] = counts[b - 1]
+    ordered[a], counts[a] = value, 1
+    return n + 1
+
+
+@lean_kernel
+def _is_multiple(gap: float, step: float) -> bool:
+    ratio = gap / step
+    return bool(ratio > 0.5 and abs(ratio - math.floor(ratio + 0.5)) <= _WHOLE)
+
+
+@kernel
+def lattice_step(values: Array) -> float:
+    """Step of the lattice on which values (n,) lie; 0 if on none, if most differ or are one."""
+    n, m, n_gaps, n_whole = values.shape[0], 0, 0, 0.0
+    low, high = values[0], values[0]
+    for a in range(n):
+        low, high = min(low, values[a]), max(high, values[a])
+    ordered, gaps, counts = np.empty(n), np.empty(n), np.zeros(n, np.int64)
+    for a in range(n):
+        m = _put_inplace(ordered, counts, m, values[a], _SAME * (high - low))
+        if 2 * m > n:
+            return 0.0
+    if counts[:m].max() > _MOST_SAME * n:
+        return 0.0
+    for a in range(m - 1):
+        n_gaps = _put_inplace(gaps, counts, n_gaps, ordered[a + 1] - ordered[a], -1.0)
+    step = gaps[n_gaps // 10]
+    for a in range(n_gaps):
+        n_whole += 1.0 if _is_multiple(gaps[a], step) else 0.0
+    return step if n_whole >= _MOST * n_gaps else 0.0
+
+
+@kernel
+def learn_grain_inplace(state: State) -> None:
+    """Look for a lattice along each axis, in what is kept of the past."""
+    t = state.t[0]
+    if t < _EARLY or t % _EVERY == 0:
+        n = min(t, PAST)
+        for i in range(state.past.shape[1]):
+            state.store.lines[GRAIN, i] = lattice_step(state.past[:n, i])
+
+
+@lean_kernel
+def gather_parts_inplace(x: Store, parts: Parts, n: int) -> None:
+    """Take the even spread off the first n components, along each axis."""
+    d = parts.means.shape[1]
+    for i in range(d):
+        if x.lines[GRAIN, i] > 0.0:
+            for c in range(n):
+                variance = 0.0
+                for a in range(i + 1):
+                    variance += parts.scales[c, i, a] ** 2
+                left = max(1.0 - _EVEN * x.lines[GRAIN, i] ** 2 / variance, _LEAST)
+                for a in range(i + 1):
+                    parts.scales[c, i, a] *= math.sqrt(left)
