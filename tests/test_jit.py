@@ -36,7 +36,8 @@ def _log_density(folder: Path) -> float:
 
 def test_an_edit_of_a_callee_in_another_file_is_compiled(tmp_path: Path) -> None:
     package = tmp_path / "driftlaw"
-    shutil.copytree(ROOT / "src" / "driftlaw", package)
+    without = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "src" / "driftlaw", package, ignore=without)
     before = _log_density(tmp_path)
     assert list((tmp_path / "cache").rglob("*.nbc"))
     callee = package / "geometry" / "location.py"

@@ -7,12 +7,14 @@ doors reject it. Infinities keep their meaning: ``-inf`` is the log-density outs
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba import types
+from numba.core.caching import IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.typing.templates import infer, infer_global, make_overload_template
@@ -39,6 +41,7 @@ KERNEL_ROOMS = (
     "risk",
     "transport",
 )
+_PACKAGE = Path(__file__).parent
 _LEAN = _FLAGS | {"_nrt": False, "forceinline": True}
 
 
@@ -147,9 +150,45 @@ def _cached(function: F, flags: dict[str, Any]) -> Any:
     except RuntimeError:
         return numba.njit(**flags | {"cache": False})(function)
     if whole is not function:
-        file = whole._cache._cache_file
-        file._source_stamp = (file._source_stamp, _sources_digest())
+        _find_by_content(whole._cache, Path(function.__code__.co_filename))
     return whole
+
+
+def _find_by_content(store: Any, source: Path) -> None:
+    """Let a kernel be found by what it is made of, and beside its source if nowhere else.
+
+    Installing changes the times of files; and who may not write beside the package, as in a
+    container, may still read what a wheel or an administrator has put there.
+    """
+    file = store._cache_file
+    if source.is_relative_to(_PACKAGE):
+        file._source_stamp = _sources_digest()
+    else:
+        file._source_stamp = (file._source_stamp, _sources_digest())
+    beside = str(source.parent / "__pycache__")
+    if beside != file._cache_path:
+        base = store._impl.filename_base
+        store._cache_file = _AlsoBeside(file, IndexDataCacheFile(beside, base, file._source_stamp))
+
+
+class _AlsoBeside:
+    """Numba's files of a kernel, and a second place that is only read."""
+
+    def __init__(self, own: IndexDataCacheFile, beside: IndexDataCacheFile) -> None:
+        self._own, self._beside = own, beside
+
+    def load(self, key: Any) -> Any:
+        found = self._own.load(key)
+        if found is None:
+            with suppress(OSError):
+                found = self._beside.load(key)
+        return found
+
+    def save(self, key: Any, data: Any) -> None:
+        self._own.save(key, data)
+
+    def flush(self) -> None:
+        self._own.flush()
 
 
 def cache_folder(door: Any) -> Path | None:
@@ -167,9 +206,9 @@ def _sources_digest() -> str:
     Numba looks whether the file of a kernel has changed, and not whether those of its callees
     have: after an edit or an upgrade it would go on with the old code.
     """
-    folder, digest = Path(__file__).parent, hashlib.sha256()
+    digest = hashlib.sha256()
     for room in KERNEL_ROOMS:
-        place = folder / room
+        place = _PACKAGE / room
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
             digest.update(path.read_bytes())
     return digest.hexdigest()
