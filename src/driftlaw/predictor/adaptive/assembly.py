@@ -5,7 +5,6 @@ import numpy as np
 from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
-from driftlaw.predictor.adaptive.engine import FIRST_JUDGED
 from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import recent, window_scatter
@@ -22,7 +21,7 @@ def predictive_law(state: State) -> MixtureLaw:
     if state.t[0] == 0:
         return MixtureLaw([1.0], np.zeros((1, dim)), _scales(np.eye(dim)[None]), 3.0)
     parts = [_geometries(state)]
-    if state.t[0] >= FIRST_JUDGED:
+    if state.t[0] >= m.FIRST_JUDGED:
         parts += _windows(state)
     weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))
     df = np.where(df > 100.0, np.inf, df)

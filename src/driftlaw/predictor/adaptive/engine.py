@@ -4,12 +4,9 @@ from driftlaw._jit import kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.alarm import count_repeats_inplace, watch_inplace
 from driftlaw.predictor.adaptive.grain import learn_grain_inplace
-from driftlaw.predictor.adaptive.model import PAST
+from driftlaw.predictor.adaptive.model import FIRST_SCORED, PAST
 from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.world import learn_world_inplace
-
-FIRST_SCORED = 2  # observations until which lanes are only planted
-FIRST_JUDGED = 20  # … before windows may speak, and the pool is weighed
 
 
 @kernel

@@ -8,11 +8,13 @@ import numpy as np
 
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
-from driftlaw.predictor.adaptive.engine import FIRST_JUDGED, FIRST_SCORED, settle_inplace
+from driftlaw.predictor.adaptive.engine import settle_inplace
 from driftlaw.predictor.adaptive.grain import spread, spread_recent
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
+    FIRST_JUDGED,
+    FIRST_SCORED,
     IDENTITY,
     IS_CALM,
     LOG_WEIGHT,

@@ -10,6 +10,8 @@ import numpy as np
 MAX_CENTERS = 6
 BEAM = 5  # geometries kept in each lane
 REFIT = 60  # observations that global moves see
+FIRST_SCORED = 2  # observations until which lanes are only planted
+FIRST_JUDGED = 20  # … before windows may speak, and the pool is weighed
 PAST = 320  # observations kept for the windows
 ROWS = 300  # most components that the geometries add to a law
 EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
@@ -88,6 +90,7 @@ POOL_PRIOR = np.array([0.5, *np.repeat(_WINDOW_PRIOR / N_WIDTHS, N_WIDTHS)])
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
 POOL_CELL = 0.5  # of a lattice's step: what they are blurred by besides
 POOL_MOST = 0.3  # … deviations at most
+POOL_REPEATS = 4.0  # nats by which the geometries begin lower where all values are one atom
 POOL_RATE = 0.5  # of the log score
 POOL_SHARE = 0.0005
 POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain

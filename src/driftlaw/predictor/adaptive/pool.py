@@ -24,6 +24,7 @@ from driftlaw.predictor.adaptive.model import (
     BROAD,
     DF,
     ERROR,
+    FIRST_JUDGED,
     FLOOR,
     GRAIN,
     MATRIX,
@@ -35,8 +36,10 @@ from driftlaw.predictor.adaptive.model import (
     POOL_MOST,
     POOL_PRIOR,
     POOL_RATE,
+    POOL_REPEATS,
     POOL_SHARE,
     POOL_STRAYS,
+    REPEATS,
     WIDTHS,
     WINDOWS,
     WORLD_COV,
@@ -173,6 +176,8 @@ def _guarded(log_density: float, broad: float) -> float:
 def judge_inplace(state: State, z: Array) -> None:
     """Bayes' rule at half the rate, with fixed share, on what z says before it is learnt."""
     pool, x, t = state.pool, state.store, state.t[0]
+    if t == FIRST_JUDGED:
+        pool[0] -= POOL_REPEATS * state.watch[REPEATS]
     points, scores = recent(state.past, t, min(t, PAST)), np.empty(pool.shape[0])
     set_broad_inplace(x, z)
     set_blur_inplace(x, window_scatter(points, x))
