@@ -53,7 +53,7 @@ Case = tuple[Array, Callable[[int], PredictiveLaw]]
 
 
 class Part(NamedTuple):
-    """What is left out: lanes, experts, values of constants."""
+    """What is left out: lanes, kinds of experts, values of constants."""
 
     lanes: Iterable[int] = ()
     experts: Iterable[int] = ()
@@ -99,7 +99,7 @@ PARTS = {
     ),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
     "global moves": Part(constants={"refit_lane_inplace": _no_refit}),
-    "windows": Part(experts=range(1, len(m.POOL_PRIOR))),
+    "windows": Part(experts=(1,)),
 }
 
 
@@ -176,8 +176,9 @@ def cases(folder: Path | None) -> dict[str, Callable[[int], Case]]:
 
 
 def _silence(state: State, part: Part) -> None:
-    """Take away the weight of the lanes and experts that are left out."""
-    for weights, chosen in ((state.lanes, list(part.lanes)), (state.pool, list(part.experts))):
+    """Take away the weight of the lanes and kinds of experts that are left out."""
+    kinds = state.pool[m.KIND : m.WINDOW]
+    for weights, chosen in ((state.lanes, list(part.lanes)), (kinds, list(part.experts))):
         if chosen:
             weights[chosen] = _NOWHERE
             weights[:] -= np.log(np.exp(weights).sum())

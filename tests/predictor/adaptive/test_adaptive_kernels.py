@@ -185,15 +185,22 @@ def log_volume(store: Store) -> float:
     return float(np.log(np.diag(store.squares[m.WORLD_FACTOR])).sum())
 
 
-def log_densities(points: Array, z: Array, store: Store) -> Array:
+def log_densities(points: Array, z: Array, store: Store, scatter: Array) -> Array:
     """Oracle: means of normal densities by width, per unit of the stream's own volume."""
-    scatter, zero = shrunk_scatter(points), np.zeros(len(z))
+    zero = np.zeros(len(z))
     densities = [
         stats.multivariate_normal(zero, h**2 * scatter + blur(store)).logpdf(z - points)
         for h in m.WIDTHS
     ]
     by_width = special.logsumexp(densities, axis=1) - np.log(len(points))
     return np.asarray(by_width + log_volume(store))
+
+
+def shared(weights: Array, scores: Array, prior: Array, rate: float) -> Array:
+    """Oracle: Bayes' rule at a rate, then a share of the prior."""
+    posterior = weights * np.exp(rate * scores)
+    posterior = posterior / posterior.sum(axis=-1, keepdims=True)
+    return np.asarray((1 - m.POOL_SHARE) * posterior + m.POOL_SHARE * prior)
 
 
 class TestPool:
@@ -210,7 +217,7 @@ class TestPool:
         assert x.work[m.BLUR] == pytest.approx(m.POOL_BLUR**2 * min(ratio, 1.0))
         for z in (points[4], points[4] + 0.02, np.zeros(dim)):
             logs = [window_log_density(points, x, z, found, h) for h in m.WIDTHS]
-            wanted = log_densities(points, z, x)
+            wanted = log_densities(points, z, x, scatter)
             is_near = wanted > -300  # further out it is nil, and no number matters
             assert is_near[0]
             np.testing.assert_allclose(np.array(logs)[is_near], wanted[is_near], rtol=1e-9)
@@ -238,30 +245,40 @@ class TestPool:
         points[7] = [1e9, -1e9]
         assert np.linalg.norm(window_scatter(points, store)) < 2 * np.linalg.norm(clean)
 
-    def test_weights_follow_bayes_rule_at_half_the_rate_and_keep_its_bound(self) -> None:
+    def test_weights_follow_bayes_rule_and_keep_its_bounds(self) -> None:
         points, eps = np.random.default_rng(2).lognormal(0.0, 0.8, size=(120, 1)), m.POOL_STRAYS
-        state, weights = learnt_state(points[:60]), m.POOL_PRIOR.copy()
-        state.pool[:] = np.log(weights)
-        x, total, totals = state.store, 0.0, np.zeros(len(weights))
+        state = learnt_state(points[:60])
+        state.pool[:] = np.log(m.POOL_PRIOR)
+        kinds, lengths, widths = m.KIND_PRIOR, m.WINDOW_PRIOR, np.tile(m.WIDTH_PRIOR, (5, 1))
+        x, paid, by_kind, by_length = state.store, np.zeros(2), np.zeros(2), np.zeros(5)
         for t, z in enumerate(points[60:], 60):
             rows = geometry_parts_inplace(x, state.lanes, state.parts)
             set_blur_inplace(x, window_scatter(recent(state.past, t, t), x))
             explained = 1.0 - stray_rate(x, best_geometry(x, state.lanes))
             own = np.log(explained) + parts_log_density(state.parts, rows, x, z)
-            windows = (recent(state.past, t, min(t, int(n))) for n in m.WINDOWS)
-            logs = [log_densities(window, z, x) for window in windows]
-            before = np.exp(state.pool)
+            windows = [recent(state.past, t, min(t, int(n))) for n in m.WINDOWS]
+            each = [log_densities(w, z, x, shrunk_scatter(w)) for w in windows]
+            common = shrunk_scatter(recent(state.past, t, min(t, m.COMMON)))
+            alike = [log_densities(w, z, x, common)[0] for w in windows]
             judge_inplace(state, z)
-            broad = x.work[m.BROAD]
-            guarded = np.log((1 - eps) * np.exp(np.concatenate([[own], *logs])) + eps * broad)
-            total, totals = total + np.log(before @ np.exp(guarded)), totals + guarded
-            weights *= np.exp(m.POOL_RATE * guarded)
-            weights = (1 - m.POOL_SHARE) * weights / weights.sum() + m.POOL_SHARE * m.POOL_PRIOR
-            np.testing.assert_allclose(np.exp(state.pool), weights, rtol=1e-9)
+            guarded = [
+                np.log((1 - eps) * np.exp(logs) + eps * x.work[m.BROAD])
+                for logs in (own, np.array(each), np.array(alike))
+            ]
+            together = np.log((lengths[:, None] * widths * np.exp(guarded[1])).sum())
+            scores = np.array([guarded[0], together])
+            paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(guarded[2]))]
+            by_kind, by_length = by_kind + scores, by_length + guarded[2]
+            kinds = shared(kinds, scores, m.KIND_PRIOR, m.POOL_RATE)
+            lengths = shared(lengths, guarded[2], m.WINDOW_PRIOR, 1.0)
+            widths = shared(widths, guarded[1], m.WIDTH_PRIOR, m.POOL_RATE)
+            wanted = np.concatenate([kinds, lengths, widths.ravel()])
+            np.testing.assert_allclose(np.exp(state.pool), wanted, rtol=1e-9)
             state.past[t], state.t[0] = z, t + 1  # the geometries stand still
-        behind = -np.log(m.POOL_PRIOR) - 60 * np.log(1 - m.POOL_SHARE)
-        assert (total >= totals - behind / m.POOL_RATE).all()
-        assert np.argmax(weights) > 0  # no few centers describe these
+        stayed = -60 * np.log(1 - m.POOL_SHARE)
+        assert (paid[0] >= by_kind - (stayed - np.log(m.KIND_PRIOR)) / m.POOL_RATE).all()
+        assert (paid[1] >= by_length - (stayed - np.log(m.WINDOW_PRIOR))).all()
+        assert kinds[1] > kinds[0]  # no few centers describe these
 
     @pytest.mark.parametrize("dim", [1, 5])
     def test_a_lone_kernel_is_widened_by_what_is_not_known_of_its_shape(self, dim: int) -> None:

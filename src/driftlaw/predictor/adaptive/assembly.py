@@ -37,7 +37,7 @@ def _geometries(state: State) -> Parts:
     parts = state.parts
     n = geometry_parts_inplace(state.store, state.lanes, parts)
     return Parts(
-        np.exp(state.pool[0]) * parts.weights[:n],
+        np.exp(state.pool[m.KIND]) * parts.weights[:n],
         parts.means[:n].copy(),
         parts.scales[:n].copy(),
         parts.df[:n].copy(),
@@ -47,8 +47,9 @@ def _geometries(state: State) -> Parts:
 def _windows(state: State) -> list[Parts]:
     """Law of each window: its points under narrow kernels, whatever widths it was judged with."""
     t, laws = int(state.t[0]), []
-    weights = np.exp(state.pool[1:]).reshape(len(m.WINDOWS), m.N_WIDTHS)
-    for length, by_width in zip(m.WINDOWS, weights, strict=True):
+    lengths = np.exp(state.pool[m.KIND + 1] + state.pool[m.WINDOW : m.WIDTH])
+    widths = np.exp(state.pool[m.WIDTH :]).reshape(m.N_WINDOWS, m.N_WIDTHS)
+    for length, by_width in zip(m.WINDOWS, lengths[:, None] * widths, strict=True):
         points = recent(state.past, t, min(t, int(length)))
         factor, n = np.empty((points.shape[1],) * 2), len(points)
         factorise_inplace(factor, window_scatter(points, state.store), state.store.work[m.FLOOR])

@@ -85,13 +85,16 @@ WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 WINDOWS = np.array([20, 40, 80, 160, 320])
 WIDTHS = np.array([0.35, 0.2, 0.1, 1e-3])
 N_WIDTHS = len(WIDTHS)
-_WINDOW_PRIOR = np.array([0.01, 0.03, 0.05, 0.08, 0.33])  # the long ones have little noise
-POOL_PRIOR = np.array([0.5, *np.repeat(_WINDOW_PRIOR / N_WIDTHS, N_WIDTHS)])
+N_WINDOWS = len(WINDOWS)
+COMMON = 80  # observations whose scatter makes the kernels under which lengths are judged
+KIND_PRIOR = np.array([0.5, 0.5])  # the geometries, the windows
+WINDOW_PRIOR = np.array([0.02, 0.06, 0.1, 0.16, 0.66])  # the long ones have little noise
+WIDTH_PRIOR = np.full(N_WIDTHS, 1 / N_WIDTHS)
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
 POOL_CELL = 0.5  # of a lattice's step: what they are blurred by besides
 POOL_MOST = 0.3  # … deviations at most
 POOL_REPEATS = 4.0  # nats by which the geometries begin lower where all values are one atom
-POOL_RATE = 0.5  # of the log score
+POOL_RATE = 0.5  # of the log score for kinds and widths; for lengths it is 1
 POOL_SHARE = 0.0005
 POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain
 EXPERTS = ("geometry", *(f"window_{n}" for n in WINDOWS.tolist()))
@@ -100,6 +103,10 @@ N_EXPERTS = len(EXPERTS)
 
 def _places(*sizes: int) -> tuple[int, ...]:
     return tuple(accumulate(sizes, initial=0))
+
+
+KIND, WINDOW, WIDTH, POOL_SIZE = _places(2, N_WINDOWS, N_WINDOWS * N_WIDTHS)  # of the pool
+POOL_PRIOR = np.concatenate([KIND_PRIOR, WINDOW_PRIOR, *[WIDTH_PRIOR] * N_WINDOWS])
 
 
 # Columns of a geometry, of one of its centers, and of the work vector.

@@ -22,25 +22,32 @@ from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     BLUR,
     BROAD,
+    COMMON,
     DF,
     ERROR,
     FIRST_JUDGED,
     FLOOR,
     GRAIN,
+    KIND,
+    KIND_PRIOR,
     MATRIX,
     N_TAILS,
     N_WIDTHS,
+    N_WINDOWS,
     PAST,
     POOL_BLUR,
     POOL_CELL,
     POOL_MOST,
-    POOL_PRIOR,
     POOL_RATE,
     POOL_REPEATS,
     POOL_SHARE,
     POOL_STRAYS,
     REPEATS,
+    WIDTH,
+    WIDTH_PRIOR,
     WIDTHS,
+    WINDOW,
+    WINDOW_PRIOR,
     WINDOWS,
     WORLD_COV,
     WORLD_FACTOR,
@@ -172,37 +179,64 @@ def _guarded(log_density: float, broad: float) -> float:
     return top + math.log(math.exp(a - top) + math.exp(b - top))
 
 
+@lean_kernel
+def _bayes_inplace(logs: Array, at: int, scores: Array, prior: Array, rate: float) -> None:
+    """Bayes' rule at some rate, with fixed share, for the log weights from ``at`` on."""
+    n = prior.shape[0]
+    for q in range(n):
+        logs[at + q] += rate * scores[q]
+    total = log_sum(logs[at:], n)
+    for q in range(n):
+        kept = (1 - POOL_SHARE) * math.exp(logs[at + q] - total)
+        logs[at + q] = math.log(kept + POOL_SHARE * prior[q])
+
+
 @kernel
-def judge_inplace(state: State, z: Array) -> None:
-    """Bayes' rule at half the rate, with fixed share, on what z says before it is learnt."""
-    pool, x, t = state.pool, state.store, state.t[0]
-    if t == FIRST_JUDGED:
-        pool[0] -= POOL_REPEATS * state.watch[REPEATS]
-    points, scores = recent(state.past, t, min(t, PAST)), np.empty(pool.shape[0])
-    set_broad_inplace(x, z)
-    set_blur_inplace(x, window_scatter(points, x))
-    broad, rows = x.work[BROAD], geometry_parts_inplace(x, state.lanes, state.parts)
-    explained = math.log(1.0 - stray_rate(x, best_geometry(x, state.lanes)))
-    scores[0] = _guarded(explained + parts_log_density(state.parts, rows, x, z), broad)
-    for e in range(WINDOWS.shape[0]):
-        latest = points[max(0, points.shape[0] - WINDOWS[e]) :]
+def _judge_windows_inplace(state: State, points: Array, z: Array) -> float:
+    """Weigh lengths and widths by what they say of z; returns the log density of all together.
+
+    Lengths are judged under kernels of one width, a wide one: by kernels of its own a long window
+    would win for being smooth, and a still one for being narrow, whatever is true by now.
+    """
+    pool, x, n, total = state.pool, state.store, points.shape[0], 0.0
+    common = window_scatter(points[max(0, n - COMMON) :], x)
+    lengths, widths = np.empty(N_WINDOWS), np.empty((N_WINDOWS, N_WIDTHS))
+    for e in range(N_WINDOWS):
+        latest = points[max(0, n - WINDOWS[e]) :]
         scatter = window_scatter(latest, x)
+        log_density = window_log_density(latest, x, z, common, WIDTHS[0])
+        lengths[e] = _guarded(log_density, x.work[BROAD])
         for h in range(N_WIDTHS):
             log_density = window_log_density(latest, x, z, scatter, WIDTHS[h])
-            scores[1 + e * N_WIDTHS + h] = _guarded(log_density, broad)
-    for q in range(pool.shape[0]):
-        pool[q] += POOL_RATE * scores[q]
-    total = log_sum(pool, pool.shape[0])
-    for q in range(pool.shape[0]):
-        kept = (1 - POOL_SHARE) * math.exp(pool[q] - total)
-        pool[q] = math.log(kept + POOL_SHARE * POOL_PRIOR[q])
+            widths[e, h] = _guarded(log_density, x.work[BROAD])
+            log_weight = pool[WINDOW + e] + pool[WIDTH + e * N_WIDTHS + h]
+            total += math.exp(log_weight + widths[e, h])
+    _bayes_inplace(pool, WINDOW, lengths, WINDOW_PRIOR, 1.0)
+    for e in range(N_WINDOWS):
+        _bayes_inplace(pool, WIDTH + e * N_WIDTHS, widths[e], WIDTH_PRIOR, POOL_RATE)
+    return math.log(total)
+
+
+@kernel
+def judge_inplace(state: State, z: Array) -> None:
+    """Weigh geometries against windows, and these among themselves, before z is learnt."""
+    pool, x, t, scores = state.pool, state.store, state.t[0], np.empty(2)
+    points = recent(state.past, t, min(t, PAST))
+    set_broad_inplace(x, z)
+    set_blur_inplace(x, window_scatter(points, x))
+    rows = geometry_parts_inplace(x, state.lanes, state.parts)
+    explained = math.log(1.0 - stray_rate(x, best_geometry(x, state.lanes)))
+    log_density = explained + parts_log_density(state.parts, rows, x, z)
+    scores[0] = _guarded(log_density, x.work[BROAD])
+    scores[1] = _judge_windows_inplace(state, points, z)
+    if t == FIRST_JUDGED:
+        pool[KIND] -= POOL_REPEATS * state.watch[REPEATS]
+    _bayes_inplace(pool, KIND, scores, KIND_PRIOR, POOL_RATE)
 
 
 @lean_kernel
 def expert_weights_inplace(pool: Array, weights: Array) -> None:
-    """Weight of the geometries, then of each window whatever its width."""
-    weights[0] = math.exp(pool[0])
-    for e in range(WINDOWS.shape[0]):
-        weights[1 + e] = 0.0
-        for h in range(N_WIDTHS):
-            weights[1 + e] += math.exp(pool[1 + e * N_WIDTHS + h])
+    """Weight of the geometries, then of each window whatever its kernels' width."""
+    weights[0] = math.exp(pool[KIND])
+    for e in range(N_WINDOWS):
+        weights[1 + e] = math.exp(pool[KIND + 1] + pool[WINDOW + e])

@@ -44,7 +44,7 @@ class State(NamedTuple):
     store: Store
     lanes: Array  # (N_LANES,) log weights
     past: Array  # (PAST, d) ring of observations
-    pool: Array  # (1 + windows · widths,) log weights of the geometries, of windows by width
+    pool: Array  # (POOL_SIZE,) log weights of geometries and windows, of lengths, of widths
     watch: Array  # (SCORES + N_RANKED,) see `model`
     parts: Parts  # scratch for the law of the geometries
 
