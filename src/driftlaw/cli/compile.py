@@ -25,8 +25,8 @@ def compile(  # noqa: A001 - the command's name
     """Compile the predictors now, so that no first use has to wait: after installing, say.
 
     What is compiled is kept in NUMBA_CACHE_DIR, or beside the package, or in the user's cache
-    folder: the first of these that may be written, when it is compiled and when it is used. It
-    serves until driftlaw, Numba or the processor changes.
+    folder: the first of these that may be written. What lies beside the package serves also those
+    who may not write there. It serves until driftlaw, Numba or the processor changes.
     """
     from driftlaw.live import KINDS, compile_ahead, kept_in  # noqa: PLC0415 - for a fast --help
 
