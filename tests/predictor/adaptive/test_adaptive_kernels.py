@@ -17,8 +17,8 @@ from driftlaw.predictor.adaptive.pool import (
     judge_inplace,
     parts_log_density,
     recent,
+    score_windows_inplace,
     set_blur_inplace,
-    window_log_density,
     window_scatter,
 )
 from driftlaw.predictor.adaptive.refit import best_geometry, plant_inplace, seed_medoids
@@ -196,9 +196,15 @@ def log_densities(points: Array, z: Array, store: Store, scatter: Array) -> Arra
     return np.asarray(by_width + log_volume(store))
 
 
-def shared(weights: Array, scores: Array, prior: Array, rate: float) -> Array:
-    """Oracle: Bayes' rule at a rate, then a share of the prior."""
-    posterior = weights * np.exp(rate * scores)
+def guarded(logs: Any, store: Store) -> Array:
+    """Oracle: log densities where a share of the observations comes from the broad law."""
+    eps = m.POOL_STRAYS
+    return np.asarray(np.log((1 - eps) * np.exp(logs) + eps * store.work[m.BROAD]))
+
+
+def shared(weights: Array, scores: Array, prior: Array) -> Array:
+    """Oracle: Bayes' rule at the pool's rate, then a share of the prior."""
+    posterior = weights * np.exp(m.POOL_RATE * scores)
     posterior = posterior / posterior.sum(axis=-1, keepdims=True)
     return np.asarray((1 - m.POOL_SHARE) * posterior + m.POOL_SHARE * prior)
 
@@ -216,12 +222,12 @@ class TestPool:
         ratio = np.min(np.diag(scatter) / np.diag(x.squares[m.WORLD_COV]))
         assert x.work[m.BLUR] == pytest.approx(m.POOL_BLUR**2 * min(ratio, 1.0))
         for z in (points[4], points[4] + 0.02, np.zeros(dim)):
-            logs = [window_log_density(points, x, z, found, h) for h in m.WIDTHS]
-            wanted = log_densities(points, z, x, scatter)
-            is_near = wanted > -300  # further out it is nil, and no number matters
-            assert is_near[0]
-            np.testing.assert_allclose(np.array(logs)[is_near], wanted[is_near], rtol=1e-9)
-            assert (np.array(logs)[~is_near] < -300).all()
+            scores = np.full((m.N_WIDTHS, m.N_WINDOWS), np.nan)
+            set_broad_inplace(x, z)
+            score_windows_inplace(points, x, z, found, scores)
+            for by_width, n in zip(scores.T, m.WINDOWS, strict=True):
+                wanted = guarded(log_densities(points[-n:], z, x, scatter), x)
+                np.testing.assert_allclose(by_width, wanted, rtol=1e-9)
 
     @pytest.mark.parametrize("dim", [1, 3])
     def test_the_law_of_the_geometries_is_blurred_too(self, dim: int) -> None:
@@ -246,38 +252,35 @@ class TestPool:
         assert np.linalg.norm(window_scatter(points, store)) < 2 * np.linalg.norm(clean)
 
     def test_weights_follow_bayes_rule_and_keep_its_bounds(self) -> None:
-        points, eps = np.random.default_rng(2).lognormal(0.0, 0.8, size=(120, 1)), m.POOL_STRAYS
+        points = np.random.default_rng(2).lognormal(0.0, 0.8, size=(120, 1))
         state = learnt_state(points[:60])
         state.pool[:] = np.log(m.POOL_PRIOR)
-        kinds, lengths, widths = m.KIND_PRIOR, m.WINDOW_PRIOR, np.tile(m.WIDTH_PRIOR, (5, 1))
-        x, paid, by_kind, by_length = state.store, np.zeros(2), np.zeros(2), np.zeros(5)
+        kinds, lengths = m.KIND_PRIOR, m.WINDOW_PRIOR
+        widths = np.tile(m.WIDTH_PRIOR, (m.N_WINDOWS, 1))
+        x, paid, by_kind, by_length = state.store, np.zeros(2), np.zeros(2), np.zeros(m.N_WINDOWS)
         for t, z in enumerate(points[60:], 60):
             rows = geometry_parts_inplace(x, state.lanes, state.parts)
-            set_blur_inplace(x, window_scatter(recent(state.past, t, t), x))
+            latest = recent(state.past, t, min(t, m.KERNEL_WINDOW))
+            set_blur_inplace(x, window_scatter(latest, x))
             explained = 1.0 - stray_rate(x, best_geometry(x, state.lanes))
             own = np.log(explained) + parts_log_density(state.parts, rows, x, z)
+            scatter = shrunk_scatter(latest)
             windows = [recent(state.past, t, min(t, int(n))) for n in m.WINDOWS]
-            each = [log_densities(w, z, x, shrunk_scatter(w)) for w in windows]
-            common = shrunk_scatter(recent(state.past, t, min(t, m.COMMON)))
-            alike = [log_densities(w, z, x, common)[0] for w in windows]
+            each = np.array([log_densities(w, z, x, scatter) for w in windows])
             judge_inplace(state, z)
-            guarded = [
-                np.log((1 - eps) * np.exp(logs) + eps * x.work[m.BROAD])
-                for logs in (own, np.array(each), np.array(alike))
-            ]
-            together = np.log((lengths[:, None] * widths * np.exp(guarded[1])).sum())
-            scores = np.array([guarded[0], together])
-            paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(guarded[2]))]
-            by_kind, by_length = by_kind + scores, by_length + guarded[2]
-            kinds = shared(kinds, scores, m.KIND_PRIOR, m.POOL_RATE)
-            lengths = shared(lengths, guarded[2], m.WINDOW_PRIOR, 1.0)
-            widths = shared(widths, guarded[1], m.WIDTH_PRIOR, m.POOL_RATE)
+            own, each = guarded(own, x), guarded(each, x)
+            scores = np.array([own, np.log((lengths[:, None] * widths * np.exp(each)).sum())])
+            paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(each[:, 0]))]
+            by_kind, by_length = by_kind + scores, by_length + each[:, 0]
+            kinds = shared(kinds, scores, m.KIND_PRIOR)
+            lengths = shared(lengths, each[:, 0], m.WINDOW_PRIOR)
+            widths = shared(widths, each, m.WIDTH_PRIOR)
             wanted = np.concatenate([kinds, lengths, widths.ravel()])
             np.testing.assert_allclose(np.exp(state.pool), wanted, rtol=1e-9)
             state.past[t], state.t[0] = z, t + 1  # the geometries stand still
         stayed = -60 * np.log(1 - m.POOL_SHARE)
         assert (paid[0] >= by_kind - (stayed - np.log(m.KIND_PRIOR)) / m.POOL_RATE).all()
-        assert (paid[1] >= by_length - (stayed - np.log(m.WINDOW_PRIOR))).all()
+        assert (paid[1] >= by_length - (stayed - np.log(m.WINDOW_PRIOR)) / m.POOL_RATE).all()
         assert kinds[1] > kinds[0]  # no few centers describe these
 
     @pytest.mark.parametrize("dim", [1, 5])

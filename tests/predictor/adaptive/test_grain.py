@@ -63,7 +63,7 @@ class TestSpread:
     def test_a_point_has_one_place_for_ever(self) -> None:
         state = new_state(1)
         state.store.lines[m.GRAIN] = 1.0
-        state.past[:, 0] = np.arange(320)
+        state.past[:, 0] = np.arange(m.PAST)
         short, long = (spread_recent(state.store, state.past, 300, n) for n in (10, 60))
         np.testing.assert_array_equal(short, long[-10:])
         assert (np.abs(short[:, 0] - np.arange(290, 300)) < 0.5).all()

@@ -10,7 +10,7 @@ from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import recent, window_scatter
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
 
-_LEAST = 1e-2  # weight below which a window is left out of the law
+_LEAST = 1e-2  # weight below which a width is left out of the law
 _WIDTHS = np.minimum(m.WIDTHS, 0.1)  # of kernels in the law: smoothing serves log scores, not W1
 
 
@@ -45,18 +45,25 @@ def _geometries(state: State) -> Parts:
 
 
 def _windows(state: State) -> list[Parts]:
-    """Law of each window: its points under narrow kernels, whatever widths it was judged with."""
-    t, laws = int(state.t[0]), []
-    lengths = np.exp(state.pool[m.KIND + 1] + state.pool[m.WINDOW : m.WIDTH])
-    widths = np.exp(state.pool[m.WIDTH :]).reshape(m.N_WINDOWS, m.N_WIDTHS)
-    for length, by_width in zip(m.WINDOWS, lengths[:, None] * widths, strict=True):
-        points = recent(state.past, t, min(t, int(length)))
-        factor, n = np.empty((points.shape[1],) * 2), len(points)
-        factorise_inplace(factor, window_scatter(points, state.store), state.store.work[m.FLOOR])
-        for width in np.unique(_WIDTHS):
-            weight = by_width[width == _WIDTHS].sum()
-            if weight > _LEAST:
-                along = np.where(state.store.lines[m.GRAIN] > 0.0, _WIDTHS.min(), width)
-                scales = np.broadcast_to(along[:, None] * factor, (n, *factor.shape))
-                laws.append(Parts(np.full(n, weight / n), points, scales, np.full(n, np.inf)))
+    """Law of the windows under narrow kernels, whatever widths they were judged with."""
+    points, laws = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST)), []
+    n, dim = points.shape
+    weights, factor = _point_weights(state, n), np.empty((dim, dim))
+    scatter = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
+    factorise_inplace(factor, scatter, state.store.work[m.FLOOR])
+    for width in np.unique(_WIDTHS):
+        by_point = weights[:, width == _WIDTHS].sum(axis=1)
+        if by_point.sum() > _LEAST:
+            along = np.where(state.store.lines[m.GRAIN] > 0.0, _WIDTHS.min(), width)
+            scales = np.broadcast_to(along[:, None] * factor, (n, dim, dim))
+            laws.append(Parts(by_point, points, scales, np.full(n, np.inf)))
     return laws
+
+
+def _point_weights(state: State, n: int) -> Array:
+    """Weight (n, N_WIDTHS) of each point, oldest first, from all windows that hold it."""
+    lengths, ages = np.minimum(m.WINDOWS, n), n - np.arange(n)
+    is_inside = ages[:, None] <= lengths
+    widths = np.exp(state.pool[m.WIDTH :]).reshape(m.N_WINDOWS, m.N_WIDTHS)
+    windows = np.exp(state.pool[m.KIND + 1] + state.pool[m.WINDOW : m.WIDTH])
+    return np.asarray(is_inside @ ((windows / lengths)[:, None] * widths))

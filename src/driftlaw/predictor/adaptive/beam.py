@@ -7,7 +7,7 @@ import numpy as np
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.learning import learn_inplace
-from driftlaw.predictor.adaptive.linear import log_sum
+from driftlaw.predictor.adaptive.linear import bayes_inplace, log_sum
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BROAD,
@@ -153,12 +153,8 @@ def _step_lane_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept:
 def step_lanes_inplace(x: Store, lanes: Array, z: Array, t: int) -> float:
     """All lanes learn z, Bayes with fixed share on their weights; returns the log score of all."""
     rows = np.empty((BEAM * (3 + 2 * MAX_CENTERS), 4))
-    kept = np.empty((BEAM, WORK_SIZE + 1))
+    kept, scores = np.empty((BEAM, WORK_SIZE + 1)), np.empty(N_LANES)
     set_broad_inplace(x, z)
     for lane in range(N_LANES):
-        lanes[lane] += _step_lane_inplace(x, lane, z, t, rows, kept)
-    top = log_sum(lanes, N_LANES)
-    for lane in range(N_LANES):
-        share = (1 - LANE_SHARE) * math.exp(lanes[lane] - top)
-        lanes[lane] = math.log(share + LANE_SHARE * LANE_PRIOR[lane])
-    return top
+        scores[lane] = _step_lane_inplace(x, lane, z, t, rows, kept)
+    return bayes_inplace(lanes, scores, LANE_PRIOR, 1.0, LANE_SHARE)

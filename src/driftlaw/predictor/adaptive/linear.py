@@ -1,4 +1,4 @@
-"""Kernels: small dense linear algebra, and sums of exponentials."""
+"""Kernels: small dense linear algebra, sums of exponentials, Bayes' rule on log weights."""
 
 import math
 
@@ -63,3 +63,18 @@ def log_sum(x: Array, n: int) -> float:
     for i in range(n):
         total += math.exp(x[i] - top)
     return top + math.log(total)
+
+
+@lean_kernel
+def bayes_inplace(logs: Array, scores: Array, prior: Array, rate: float, share: float) -> float:
+    """Bayes' rule at a rate for log weights, then a share returns to the prior.
+
+    Returns the log of what they sum to before that: at rate one, the log score of all together.
+    """
+    n = prior.shape[0]
+    for q in range(n):
+        logs[q] += rate * scores[q]
+    total = log_sum(logs, n)
+    for q in range(n):
+        logs[q] = math.log((1 - share) * math.exp(logs[q] - total) + share * prior[q])
+    return total

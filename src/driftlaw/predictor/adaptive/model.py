@@ -12,7 +12,7 @@ BEAM = 5  # geometries kept in each lane
 REFIT = 60  # observations that global moves see
 FIRST_SCORED = 2  # observations until which lanes are only planted
 FIRST_JUDGED = 20  # … before windows may speak, and the pool is weighed
-PAST = 320  # observations kept for the windows
+PAST = 640  # observations kept for the windows
 ROWS = 300  # most components that the geometries add to a law
 EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
 DEAD = -1e200  # below it a place is empty
@@ -81,20 +81,20 @@ BROAD_DF = 2.0  # of the law that births and outliers come from
 WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 
 # The pool: the geometries, and windows of the latest observations under kernels of several widths,
-# in deviations of the window.
-WINDOWS = np.array([20, 40, 80, 160, 320])
+# in deviations of the latest 80.
+WINDOWS = np.array([20, 40, 80, 160, 320, 640])
 WIDTHS = np.array([0.35, 0.2, 0.1, 1e-3])
 N_WIDTHS = len(WIDTHS)
 N_WINDOWS = len(WINDOWS)
-COMMON = 80  # observations whose scatter makes the kernels under which lengths are judged
+KERNEL_WINDOW = 80  # observations whose scatter makes the kernels
 KIND_PRIOR = np.array([0.5, 0.5])  # the geometries, the windows
-WINDOW_PRIOR = np.array([0.02, 0.06, 0.1, 0.16, 0.66])  # the long ones have little noise
+WINDOW_PRIOR = np.array([0.02, 0.06, 0.1, 0.16, 0.26, 0.4])  # the long ones have little noise
 WIDTH_PRIOR = np.full(N_WIDTHS, 1 / N_WIDTHS)
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
 POOL_CELL = 0.5  # of a lattice's step: what they are blurred by besides
 POOL_MOST = 0.3  # … deviations at most
 POOL_REPEATS = 4.0  # nats by which the geometries begin lower where all values are one atom
-POOL_RATE = 0.5  # of the log score for kinds and widths; for lengths it is 1
+POOL_RATE = 0.5  # of the log score
 POOL_SHARE = 0.0005
 POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain
 EXPERTS = ("geometry", *(f"window_{n}" for n in WINDOWS.tolist()))

@@ -1,7 +1,7 @@
 """Kernels: the pool — the geometries, and windows of the latest observations, by log score.
 
-A window is the law of its points under normal kernels, whose width is a share of the window's own
-scatter; each pair of a window and a width is a hypothesis of its own. Densities are per unit of
+A window is the law of its points under normal kernels, whose width is a share of the scatter of the
+latest; each pair of a length and a width is a hypothesis of its own. Densities are per unit of
 the stream's own volume, and those of laws that were blurred a little: where values come again and
 again, a law that is all peaks would win whatever it says of the rest.
 """
@@ -13,6 +13,7 @@ import numpy as np
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.linear import (
+    bayes_inplace,
     factorise_inplace,
     log_sum,
     log_volume_ratio,
@@ -22,12 +23,12 @@ from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     BLUR,
     BROAD,
-    COMMON,
     DF,
     ERROR,
     FIRST_JUDGED,
     FLOOR,
     GRAIN,
+    KERNEL_WINDOW,
     KIND,
     KIND_PRIOR,
     MATRIX,
@@ -114,7 +115,7 @@ def _blur_inplace(x: Store, matrix: Array, weight: float, factor: Array) -> floa
 
 @lean_kernel
 def set_blur_inplace(x: Store, scatter: Array) -> None:
-    """Blur by a share of the stream's scatter, or of that of the longest window where it is less.
+    """Blur by a share of the stream's scatter, or of that of the latest where it is less.
 
     The stream's own takes thousands of observations to forget a gross one among the first.
     """
@@ -131,19 +132,33 @@ def _squared_gap(x: Store, z: Array, point: Array, factor: Array) -> float:
     return squared_length_inplace(x, factor)
 
 
+@lean_kernel
+def _guarded(log_density: float, broad: float) -> float:
+    """Log of the density under which a share of the observations comes from the broad law."""
+    a, b = math.log(1.0 - POOL_STRAYS) + log_density, math.log(POOL_STRAYS * broad)
+    top = max(a, b)
+    return top + math.log(math.exp(a - top) + math.exp(b - top))
+
+
 @kernel
-def window_log_density(points: Array, x: Store, z: Array, scatter: Array, width: float) -> float:
-    """Log density at z of points (n, d) under blurred kernels of a width."""
+def score_windows_inplace(points: Array, x: Store, z: Array, scatter: Array, scores: Array) -> None:
+    """Guarded log densities at z, for each width and length, of the latest of points (n, d).
+
+    Windows are nested: going back in time, the sum over one is a part of that over the next.
+    """
     n, d = points.shape
-    factor, total = np.empty((d, d)), 0.0
-    volume = _blur_inplace(x, scatter, width**2, factor)
-    for a in range(n):
-        square = _squared_gap(x, z, points[a], factor)
-        if square < _NIL:
-            total += math.exp(-0.5 * square)
-    log_constant = -0.5 * d * math.log(2.0 * math.pi) - math.log(n)
-    log_density: float = math.log(max(total, _TINY)) + log_constant - volume
-    return log_density
+    factor = np.empty((d, d))
+    for h in range(N_WIDTHS):
+        volume, total, e = _blur_inplace(x, scatter, WIDTHS[h] ** 2, factor), 0.0, 0
+        for a in range(n):
+            square = _squared_gap(x, z, points[n - 1 - a], factor)
+            if square < _NIL:
+                total += math.exp(-0.5 * square)
+            while e < N_WINDOWS and a + 1 == min(WINDOWS[e], n):
+                log_mean = math.log(max(total, _TINY) / (a + 1.0))
+                log_density = log_mean - 0.5 * d * math.log(2.0 * math.pi) - volume
+                scores[h, e] = _guarded(log_density, x.work[BROAD])
+                e += 1
 
 
 @lean_kernel
@@ -171,49 +186,21 @@ def parts_log_density(parts: Parts, n: int, x: Store, z: Array) -> float:
     return log_sum(logs, n)
 
 
-@lean_kernel
-def _guarded(log_density: float, broad: float) -> float:
-    """Log of the density under which a share of the observations comes from the broad law."""
-    a, b = math.log(1.0 - POOL_STRAYS) + log_density, math.log(POOL_STRAYS * broad)
-    top = max(a, b)
-    return top + math.log(math.exp(a - top) + math.exp(b - top))
-
-
-@lean_kernel
-def _bayes_inplace(logs: Array, at: int, scores: Array, prior: Array, rate: float) -> None:
-    """Bayes' rule at some rate, with fixed share, for the log weights from ``at`` on."""
-    n = prior.shape[0]
-    for q in range(n):
-        logs[at + q] += rate * scores[q]
-    total = log_sum(logs[at:], n)
-    for q in range(n):
-        kept = (1 - POOL_SHARE) * math.exp(logs[at + q] - total)
-        logs[at + q] = math.log(kept + POOL_SHARE * prior[q])
-
-
 @kernel
-def _judge_windows_inplace(state: State, points: Array, z: Array) -> float:
+def _judge_windows_inplace(state: State, points: Array, scatter: Array, z: Array) -> float:
     """Weigh lengths and widths by what they say of z; returns the log density of all together.
 
     Lengths are judged under kernels of one width, a wide one: by kernels of its own a long window
     would win for being smooth, and a still one for being narrow, whatever is true by now.
     """
-    pool, x, n, total = state.pool, state.store, points.shape[0], 0.0
-    common = window_scatter(points[max(0, n - COMMON) :], x)
-    lengths, widths = np.empty(N_WINDOWS), np.empty((N_WINDOWS, N_WIDTHS))
+    pool, total, scores = state.pool, 0.0, np.empty((N_WIDTHS, N_WINDOWS))
+    score_windows_inplace(points, state.store, z, scatter, scores)
     for e in range(N_WINDOWS):
-        latest = points[max(0, n - WINDOWS[e]) :]
-        scatter = window_scatter(latest, x)
-        log_density = window_log_density(latest, x, z, common, WIDTHS[0])
-        lengths[e] = _guarded(log_density, x.work[BROAD])
+        widths = pool[WIDTH + e * N_WIDTHS :]
         for h in range(N_WIDTHS):
-            log_density = window_log_density(latest, x, z, scatter, WIDTHS[h])
-            widths[e, h] = _guarded(log_density, x.work[BROAD])
-            log_weight = pool[WINDOW + e] + pool[WIDTH + e * N_WIDTHS + h]
-            total += math.exp(log_weight + widths[e, h])
-    _bayes_inplace(pool, WINDOW, lengths, WINDOW_PRIOR, 1.0)
-    for e in range(N_WINDOWS):
-        _bayes_inplace(pool, WIDTH + e * N_WIDTHS, widths[e], WIDTH_PRIOR, POOL_RATE)
+            total += math.exp(pool[WINDOW + e] + widths[h] + scores[h, e])
+        bayes_inplace(widths, scores[:, e], WIDTH_PRIOR, POOL_RATE, POOL_SHARE)
+    bayes_inplace(pool[WINDOW:], scores[0], WINDOW_PRIOR, POOL_RATE, POOL_SHARE)
     return math.log(total)
 
 
@@ -223,15 +210,16 @@ def judge_inplace(state: State, z: Array) -> None:
     pool, x, t, scores = state.pool, state.store, state.t[0], np.empty(2)
     points = recent(state.past, t, min(t, PAST))
     set_broad_inplace(x, z)
-    set_blur_inplace(x, window_scatter(points, x))
+    scatter = window_scatter(points[max(0, points.shape[0] - KERNEL_WINDOW) :], x)
+    set_blur_inplace(x, scatter)
     rows = geometry_parts_inplace(x, state.lanes, state.parts)
     explained = math.log(1.0 - stray_rate(x, best_geometry(x, state.lanes)))
     log_density = explained + parts_log_density(state.parts, rows, x, z)
     scores[0] = _guarded(log_density, x.work[BROAD])
-    scores[1] = _judge_windows_inplace(state, points, z)
+    scores[1] = _judge_windows_inplace(state, points, scatter, z)
     if t == FIRST_JUDGED:
         pool[KIND] -= POOL_REPEATS * state.watch[REPEATS]
-    _bayes_inplace(pool, KIND, scores, KIND_PRIOR, POOL_RATE)
+    bayes_inplace(pool[KIND:], scores, KIND_PRIOR, POOL_RATE, POOL_SHARE)
 
 
 @lean_kernel
