@@ -10,13 +10,11 @@ constant of compiled code is changed before anything is compiled: each part has 
 own, and where it needs one a cache of its own.
 """
 
-import csv
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -24,32 +22,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.real import segment
+from benchmarks.worlds import Maker, World, ablated
 from driftlaw import Adaptive, sliced_w1
 from driftlaw._validate import Array
-from driftlaw.corruption import CorruptedStream, SparseOutliers, UniformNoise
-from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.refit import refit_lane_inplace
 from driftlaw.predictor.adaptive.state import State, Store
-from driftlaw.streams import (
-    MixtureStream,
-    Stream,
-    abrupt_shift,
-    birth_death,
-    heavy_tails,
-    smooth_drift,
-    stationary,
-    variance_change,
-    weight_drift,
-)
 
 _SEEDS = range(700, 705)
 _FIRST, _EVERY, _N_DIRECTIONS = 20, 16, 6
-_AHEAD, _PREFIX, _LENGTH = 20, 250, 600
 _SEGMENTS = (1000, 1900, 2700, 4100, 5000)
 _NOWHERE = -700.0  # log weight of what is left out
-
-Case = tuple[Array, Callable[[int], PredictiveLaw]]
 
 
 class Part(NamedTuple):
@@ -103,76 +87,14 @@ PARTS = {
 }
 
 
-def _gauss(seed: int) -> MixtureStream:
-    """One normal law in five dimensions with a random covariance."""
-    a = np.random.default_rng((seed, 1)).standard_normal((5, 5))
-    factor = np.linalg.cholesky(a @ a.T + 0.2 * np.eye(5))
-    return MixtureStream(centers=np.zeros((1, 5)), scales=factor[None], n_steps=500, rng=seed)
-
-
-def _skew(seed: int) -> MixtureStream:
-    """Return a lognormal law, made of 40 narrow normal ones."""
-    levels = (np.arange(40) + 0.5) / 40
-    middles = np.exp(0.8 * MixtureLaw([1.0], [[0.0]], [1.0]).quantile(levels))
-    return MixtureStream(centers=middles.reshape(-1, 1), scales=0.1, n_steps=500, rng=seed)
-
-
-def garch(seed: int, n: int = 800, df: float = 6.0) -> Case:
-    """GARCH(1, 1) with Student noise."""
-    rng = np.random.default_rng((seed, 2))
-    variance, z, unit = np.ones(n), np.zeros(n), np.sqrt((df - 2) / df)
-    for t in range(n):
-        if t > 0:
-            variance[t] = 0.02 + 0.1 * z[t - 1] ** 2 + 0.88 * variance[t - 1]
-        z[t] = unit * np.sqrt(variance[t]) * rng.standard_t(df)
-    scales = unit * np.sqrt(variance)
-    return z[:, None], lambda t: MixtureLaw([1.0], [[0.0]], scales[t : t + 1], df)
-
-
-def _spy(prices: Array, seed: int) -> Case:
-    """Daily returns in units of the 250 before; the law at t is that of the next 20."""
-    returns, first = np.diff(np.log(prices)), _SEGMENTS[seed % len(_SEGMENTS)]
-    head = returns[first : first + _PREFIX]
-    rest = ((returns[first + _PREFIX :] - head.mean()) / head.std())[:, None]
-    return rest[:_LENGTH], lambda t: SampleLaw(rest[t : t + _AHEAD])
-
-
-def _case(make: Callable[[int], Stream], seed: int) -> Case:
-    stream = make(seed)
-    return np.array([step.observed for step in stream]), stream.law_at
-
-
-def cases(folder: Path | None) -> dict[str, Callable[[int], Case]]:
+def cases(folder: Path | None) -> dict[str, Maker]:
     """Return the streams by name, each from a seed."""
-
-    def noisy(dim: int, seed: int) -> Stream:
-        return CorruptedStream(smooth_drift(dim=dim, rng=seed), UniformNoise(1.0), rng=seed)
-
-    def dirty(seed: int) -> Stream:
-        return CorruptedStream(smooth_drift(rng=seed), SparseOutliers(0.05, 10.0), rng=seed)
-
-    made: dict[str, Callable[[int], Stream]] = {
-        "smooth": partial(noisy, 2),
-        "smooth_d5": partial(noisy, 5),
-        "heavy": lambda seed: heavy_tails(rng=seed),
-        "outliers": dirty,
-        "abrupt500": lambda seed: abrupt_shift(n_steps=500, rng=seed),
-        "stationary": lambda seed: stationary(rng=seed),
-        "weights": lambda seed: weight_drift(period=250, rng=seed),
-        "births": lambda seed: birth_death(n_steps=600, rng=seed),
-        "variance": lambda seed: variance_change(ratio=9.0, block=125, rng=seed),
-        "skew": _skew,
-        "gauss_d5": _gauss,
-    }
-    all_cases: dict[str, Callable[[int], Case]] = {
-        name: partial(_case, make) for name, make in made.items()
-    }
-    all_cases["garch"] = garch
+    made = ablated()
     if folder is not None:
-        with (folder / "spy_daily.csv").open(newline="") as file:
-            prices = np.array([float(row["Close"]) for row in csv.DictReader(file)])
-        all_cases["spy_close"] = partial(_spy, prices)
-    return all_cases
+        made["spy_close"] = lambda seed: segment(
+            "spy_close", folder, _SEGMENTS[seed % len(_SEGMENTS)]
+        )
+    return made
 
 
 def _silence(state: State, part: Part) -> None:
@@ -184,14 +106,13 @@ def _silence(state: State, part: Part) -> None:
             weights[:] -= np.log(np.exp(weights).sum())
 
 
-def score(case: Case, part: Part) -> float:
+def score(world: World, part: Part) -> float:
     """Mean sliced W1 over the scored steps."""
-    points, law_at = case
-    p, total = Adaptive(points.shape[1]), []
+    p, total = Adaptive(world.points.shape[1]), []
     _silence(p._state, part)
-    for t, z in enumerate(points):
+    for t, z in enumerate(world.points):
         if t >= _FIRST and t % _EVERY == 0:
-            total.append(sliced_w1(p.predict(), law_at(t), n_directions=_N_DIRECTIONS).value)
+            total.append(sliced_w1(p.predict(), world.law_at(t), n_directions=_N_DIRECTIONS).value)
         p.learn_one(z)
         _silence(p._state, part)
     return float(np.mean(total))

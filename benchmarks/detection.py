@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from benchmarks.ablation import garch
+from benchmarks.worlds import garch
 from driftlaw import Adaptive
 from driftlaw._validate import Array
 from driftlaw.streams import Stream, abrupt_shift, jump_times, random_walk
@@ -191,7 +191,7 @@ def simulated() -> None:
         "independent": _Made(lambda seed: np.random.default_rng((seed, 4)).normal(size=(_N, 2))),
         "counts of mean 1": _Made(_counts),
         "nine zeros of ten": _Made(_mostly_zeros),
-        "GARCH": _Made(lambda seed: garch(seed, _N)[0]),
+        "GARCH": _Made(lambda seed: garch(seed, _N).points),
         "slow autoregression": _Made(_autoregression),
         "random walks": _Made(_walks),
         "abrupt1000": _Made(_abrupt, jumps),
