@@ -61,12 +61,14 @@ def _makers() -> dict[str, Maker]:
     return simulated() | single_laws()
 
 
-def _score(run: Iterator[list[float]]) -> Scores:
-    """Mean scores of a run; NaN where its linear algebra fails, as on equal values."""
+def _score(name: str, run: Iterator[list[float]]) -> Scores:
+    """Mean scores of a run; NaN where a peer's linear algebra fails, as on equal values."""
     try:
         return Scores(*np.mean(list(run), axis=0).tolist())
     except (np.linalg.LinAlgError, ArithmeticError, ValueError) as error:
-        print(f"failed: {error}", file=sys.stderr)
+        if name == OURS:
+            raise
+        print(f"{name} failed: {error}", file=sys.stderr)
         return _FAILED
 
 
@@ -88,7 +90,7 @@ def judge_world(world: World, chosen: Rivals, every: int, *, with_energy: bool) 
                 yield [distance(as_normals(law), targets[t]), score, covers]
             predictor.learn_one(z)
 
-    return {name: _score(run(name)) for name in chosen}
+    return {name: _score(name, run(name)) for name in chosen}
 
 
 def judge(task: Task) -> Result:

@@ -93,7 +93,7 @@ def _bursts(seed: int) -> Stream:
 
 def _adversary(seed: int) -> Stream:
     """At most 50 points moved by 6, all to one place where no cluster is."""
-    attack = Adversary(PhantomCluster(every=4), amplitude=6.0, budget=50)
+    attack = Adversary(PhantomCluster(every=5), amplitude=6.0, budget=50)
     return CorruptedStream(smooth_drift(rng=seed), attack, rng=seed)
 
 
