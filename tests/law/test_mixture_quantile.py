@@ -23,6 +23,8 @@ def _laws() -> dict[str, MixtureLaw]:
         "near-atoms": MixtureLaw(weights, means, atoms),
         "near-atoms and tails": MixtureLaw(weights, means, atoms, df),
         "atoms alone": MixtureLaw(weights, means, np.full(k, 1e-9), df),
+        "atoms narrower than numbers": MixtureLaw(weights, means, atoms**20, df),
+        "an atom before a tail": MixtureLaw([0.5, 0.5], [-1.0, 0.0], [1e-30, 1.0], [np.inf, 3.0]),
         "a rare wide one": MixtureLaw([1 - 1e-9, 1e-9], [0.0, 0.0], [1.0, 1e6], [np.inf, 2.0]),
         "scales apart": MixtureLaw(weights, np.zeros(k), apart, df),
         "small": MixtureLaw(weights, 1e-150 * means, 1e-150 * atoms, df),

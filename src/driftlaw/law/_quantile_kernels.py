@@ -12,6 +12,8 @@ _NOTHING = 38.6  # in scales, beyond which a normal tail cannot be written
 _NEGLIGIBLE = 1e-17  # as a share of a level
 _STEEP = 1e100  # as which a slope counts that is steeper: its square can still be written
 _ROUNDING = 4e-16
+_LEAST_PUSH = 1e-305
+_MOST_ROUNDS = 1200  # halvings from a bracket of size one to the least number and its digits
 
 
 class Components(NamedTuple):
@@ -124,16 +126,29 @@ def _start(level: float, i: int, nodes: Array, known: Array) -> float:
 
 
 @kernel
-def _step(level: float, value: float, slope: float, bend: float) -> tuple[float, float]:
+def _step(level: float, x: float, value: float, slope: float, bend: float) -> tuple[float, float]:
     """Halley's step for log F = log level, and what it changes of Newton's step.
 
-    Where the latter says little, with no mass or a kink nearby, the step is Newton's.
+    Where the change is large the step is Newton's, and where none leads on it is infinite: where
+    there is no mass, and on an atom that is narrower than the grid of numbers.
     """
+    if not (value > 0 and 0 < slope < math.inf):
+        return math.inf, math.inf
     newton = value / slope * math.log(value / level)
+    if abs(newton) <= _ROUNDING * abs(x) and abs(value - level) > 1e-6 * level:
+        return math.inf, math.inf
     turn = 0.5 * newton * (bend / slope - slope / value)
     if abs(turn) < 0.5:
         return newton / (1.0 - turn), newton * turn
     return newton, math.inf
+
+
+@kernel
+def _nearer(level: float, parts: Components, low: float, high: float) -> float:
+    """Of neighbouring numbers around the root the one with the nearer F, as in the mirror."""
+    below = level - _derivatives(low, parts, _NOTHING)[0]
+    above = _derivatives(high, parts, _NOTHING)[0] - level
+    return low if below < above else high
 
 
 @kernel
@@ -143,10 +158,10 @@ def _root(level: float, parts: Components, low: float, high: float, x: float) ->
     A step is taken inside the bracket, and while it more than halves the last move. As long as
     there is no lower end every step is taken: in a tail like a power they grow, to the left.
     """
-    move = high - low
+    move, push = high - low, _ROUNDING * abs(x) + _LEAST_PUSH
     # what lies further above x changes no digit of F(x) = level
     reach = math.sqrt(-2.0 * (math.log(level) + math.log(_NEGLIGIBLE)))
-    for _ in range(200):
+    for _ in range(_MOST_ROUNDS):
         value, slope, bend = _derivatives(x, parts, reach)
         if abs(value - level) <= _ROUNDING * level:
             break
@@ -154,16 +169,16 @@ def _root(level: float, parts: Components, low: float, high: float, x: float) ->
             low = x
         else:
             high = x
-        new, change = -math.inf, math.inf
-        if value > 0 and 0 < slope < math.inf:
-            step, change = _step(level, value, slope, bend)
-            new = x - step
-        if not (low <= new <= high and 2 * abs(new - x) < move):
-            new, change = 0.5 * (low + high), math.inf
-        last, x = x, new
-        move = abs(x - last) if low > -math.inf else math.inf
+        step, change = _step(level, x, value, slope, bend)
+        new = x - step
+        if not (low <= new <= high and 2 * abs(step) < move):
+            new, change = 0.5 * (low + high) if low > -math.inf else x - push, math.inf
+            push *= 2.0
+            if new in (low, high):
+                return _nearer(level, parts, low, high)
+        x, move = new, abs(new - x) if low > -math.inf else math.inf
         # no further step is needed where already the second order is lost in rounding
-        if min(move, abs(change)) <= _ROUNDING * abs(x):
+        if abs(change) <= _ROUNDING * abs(x):
             break
     return x
 
