@@ -4,9 +4,7 @@ import numpy as np
 from scipy import special
 
 from driftlaw._validate import Array
-from driftlaw.law._roots import solve_increasing
 
-_LEAST_LEVEL = 1e-100
 _FAR = 1e100  # in scales, beyond which a density is nothing; its square can still be written
 _LOG_2PI = float(np.log(2 * np.pi))
 
@@ -20,17 +18,6 @@ def standard_cdf(z: Array, df: Array) -> Array:
     out[..., is_student] = special.stdtr(df[is_student], z[..., is_student])
     out[..., ~is_student] = special.ndtr(z[..., ~is_student])
     return out
-
-
-def standard_quantile(q: Array, df: Array) -> Array:
-    """Quantile at 0 < q < 1 (..., K); df (K,), inf is the normal.
-
-    For Student-t, levels below 1e-100 count as 1e-100: SciPy's inverse fails further out.
-    """
-    if np.isinf(df).all():
-        return special.ndtri(q)
-    student = special.stdtrit(_finite(df), np.maximum(q, _LEAST_LEVEL))
-    return np.where(np.isinf(df), special.ndtri(q), student)
 
 
 def square(z: Array) -> Array:
@@ -68,32 +55,6 @@ def variance_factor(df: Array) -> Array:
     """Variance of a component per squared scale: nu / (nu - 2), 1 for the normal."""
     nu = _finite(df)
     return np.where(np.isinf(df), 1.0, nu / (nu - 2))
-
-
-def mixture_quantile(q: Array, weights: Array, means: Array, scales: Array, df: Array) -> Array:
-    """Quantiles (n,) of a mixture on the line at q (n,), infinite at 0 and 1.
-
-    Components' quantiles bracket the mixture's. Levels above one half are solved on the mirrored
-    mixture, so that upper tails keep their relative accuracy.
-    """
-    has_mass = weights > 0
-    weights, means, scales, df = (a[has_mass] for a in (weights, means, scales, df))
-    inside = (q > 0) & (q < 1)
-    sign = np.where(q > 0.5, -1.0, 1.0)
-    level = np.where(q > 0.5, 1 - q, q)[inside]
-    if np.isfinite(df).any():
-        level = np.maximum(level, _LEAST_LEVEL)
-    centers = sign[inside, None] * means
-    edges = centers + scales * standard_quantile(level[:, None], df)
-
-    def gap_and_slope(x: Array) -> tuple[Array, Array]:
-        z = (x[:, None] - centers) / scales
-        density = np.exp(log_density(square(z), df, 1))
-        return standard_cdf(z, df) @ weights - level, density @ (weights / scales)
-
-    x = np.full(q.shape, -np.inf)
-    x[inside] = solve_increasing(gap_and_slope, edges.min(axis=1), edges.max(axis=1))
-    return np.asarray(sign * x)
 
 
 def _finite(df: Array) -> Array:

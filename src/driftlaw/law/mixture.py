@@ -13,7 +13,6 @@ from driftlaw.errors import InputError
 from driftlaw.law._checks import as_floats, saved_weights
 from driftlaw.law._components import (
     log_density,
-    mixture_quantile,
     square,
     standard_cdf,
     standard_integral,
@@ -21,6 +20,7 @@ from driftlaw.law._components import (
 )
 from driftlaw.law._lines import line_cdf, line_of
 from driftlaw.law._pairs import LineForm, NormalForm
+from driftlaw.law._quantiles import mixture_quantile
 from driftlaw.law.base import PredictiveLaw
 
 # Nodes in the tails of a Student-t component, in its own scale, from 7 out to 6e5.

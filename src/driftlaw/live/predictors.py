@@ -88,7 +88,9 @@ def warm_up(name: str, dim: int, options: Mapping[str, Any]) -> None:
         predictor.predict()
     if name == "adaptive":
         predictor.geometry()
-    line = LineSummary(MixtureLaw([1.0], [0.0], [1.0]))
+    law = MixtureLaw([1.0], [0.0], [1.0])
+    law.quantile(0.5)
+    line = LineSummary(law)
     line.crps(0.0)
     line.quantile([0.5])
 
