@@ -19,9 +19,9 @@ from driftlaw.peers import BOCPD, EWMA, GARCH, KDE, RollingWindow, WindowMixture
 OURS = "ours"
 WINDOW = "roll"
 
-_SIZES = (10, 20, 40, 80, 160, 320)
+_SIZES = (10, 20, 40, 80, 160, 320, 640)
 _KERNEL_SIZES = (40, 160)
-_HALF_LIVES = (5, 10, 20, 40, 80, 160)
+_HALF_LIVES = (5, 10, 20, 40, 80, 160, 320)
 _RUNS = (50, 250)
 _DECAY = 0.94
 _N_RESIDUALS, _FIRST_RESIDUAL = 500, 20

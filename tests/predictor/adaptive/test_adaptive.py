@@ -170,6 +170,18 @@ class TestWhatItLearns:
             wanted = share * sum(shares[n] / n for n in windows)
             assert weights[points[-age, 0]] == pytest.approx(wanted, rel=0.03)
 
+    @pytest.mark.parametrize("is_count", [False, True])
+    def test_one_stray_gets_little_of_the_next_law(self, is_count: bool) -> None:
+        rng, t = np.random.default_rng(5), np.arange(200)
+        level = 5.0 + 4.0 * np.sin(2 * np.pi * t / 300)
+        points = rng.poisson(level) if is_count else rng.normal(level, np.sqrt(level))
+        p = learnt(points[:, None])
+        p.learn_one([500.0])
+        assert p.predict().cdf([[90.0]])[0] > 0.9
+        for z in (502.0, 497.0, 501.0, 499.0):  # but it is followed when others confirm it
+            p.learn_one([z])
+        assert p.predict().cdf([[90.0]])[0] < 0.5
+
     def test_the_alarm_rings_after_a_change(self) -> None:
         points = np.random.default_rng(3).normal(size=(300, 1))
         points[200:] = 8.0 + 4.0 * points[200:]

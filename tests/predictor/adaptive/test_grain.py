@@ -18,11 +18,13 @@ LATTICES: dict[str, tuple[Array, float]] = {
     "even counts": (2.0 * COUNTS + 1.0, 2.0),
     "rounded readings": (np.round(20.0 + RNG.normal(size=320), 1), 0.1),
     "rounded readings in single precision": (
-        np.round(100.0 + RNG.normal(size=320), 1).astype(np.float32).astype(float),
+        np.round(1000.0 + RNG.normal(size=320), 1).astype(np.float32).astype(float),
         0.1,
     ),
     "two values": (np.where(RNG.random(320) < 0.4, -3.0, 4.0), 7.0),
-    "counts with strays": (np.where(RNG.random(320) < 0.01, 1e6 * RNG.random(320), COUNTS), 1.0),
+    "counts with strays": (np.where(RNG.random(320) < 0.05, 9.0 * RNG.random(320), COUNTS), 1.0),
+    "counts with one huge stray": (np.where(np.arange(320) == 9, 1e15, COUNTS), 1.0),
+    "two values and a stray": (np.where(np.arange(320) == 9, 0.3, RNG.random(320) < 0.4), 1.0),
 }
 OTHERS: dict[str, Array] = {
     "continuous": RNG.normal(size=320),

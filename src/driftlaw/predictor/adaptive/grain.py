@@ -16,9 +16,10 @@ from driftlaw.predictor.adaptive.state import Parts, State, Store
 
 _EARLY = 40  # observations until which the grain is looked for at each, afterwards now and then
 _EVERY = 20
-_SAME = 1e-9  # of the range, below which two values are one
-_WHOLE = 1e-3  # of a step, by which a multiple of it may be missed
-_MOST = 0.9  # share of the gaps that must be multiples: a stray may lie anywhere
+_SAME = 1e-12  # of their size, by which two values may differ that are one
+_WHOLE = 2e-3  # of a step, by which each step of a multiple may be missed: readings are rounded
+_MOST_OFF = 0.1  # … and by which all of them together, at most
+_MOST = 0.9  # share of the values that must lie on it: strays may lie anywhere
 _MOST_SAME = 0.75  # share of the values that may be one; beyond, others may be strays
 _EVEN = 1.0 / 12.0  # variance of an even spread over a cell
 _LEAST = 1e-6  # share of a variance that is left when the spread is taken off
@@ -59,15 +60,20 @@ def spread_recent(x: Store, ring: Array, t: int, n: int) -> Array:
 
 
 @lean_kernel
-def _put_inplace(ordered: Array, counts: IntArray, n: int, value: float, same: float) -> int:
+def _is_same(a: float, b: float) -> bool:
+    return abs(a - b) <= _SAME * max(abs(a), abs(b))
+
+
+@lean_kernel
+def _put_inplace(ordered: Array, counts: IntArray, n: int, value: float) -> int:
     """Put a value among the first n in order, or count it there; returns how many are there now."""
     a = n
     while a > 0 and ordered[a - 1] > value:
         a -= 1
-    if a < n and ordered[a] - value <= same:
+    if a < n and _is_same(ordered[a], value):
         counts[a] += 1
         return n
-    if a > 0 and value - ordered[a - 1] <= same:
+    if a > 0 and _is_same(value, ordered[a - 1]):
         counts[a - 1] += 1
         return n
     for b in range(n, a, -1):
@@ -77,32 +83,37 @@ def _put_inplace(ordered: Array, counts: IntArray, n: int, value: float, same: f
     return n + 1
 
 
-@lean_kernel
-def _is_multiple(gap: float, step: float) -> bool:
-    ratio = gap / step
-    return bool(ratio > 0.5 and abs(ratio - math.floor(ratio + 0.5)) <= _WHOLE)
+@kernel
+def _step_of_repeated(ordered: Array, counts: IntArray) -> float:
+    """Tenth smallest of a hundred gaps between values that came more than once; 0 without any."""
+    gaps, n, last = np.empty(ordered.shape[0]), 0, -1
+    for a in range(ordered.shape[0]):
+        if counts[a] > 1:
+            if last >= 0:
+                gaps[n] = ordered[a] - ordered[last]
+                n += 1
+            last = a
+    return float(np.sort(gaps[:n])[n // 10]) if n > 0 else 0.0
 
 
 @kernel
 def lattice_step(values: Array) -> float:
     """Step of the lattice on which values (n,) lie; 0 if on none, if most differ or are one."""
-    n, m, n_gaps, n_whole = values.shape[0], 0, 0, 0.0
-    low, high = values[0], values[0]
+    n, m, n_whole = values.shape[0], 0, 0
+    ordered, counts = np.empty(n), np.zeros(n, np.int64)
     for a in range(n):
-        low, high = min(low, values[a]), max(high, values[a])
-    ordered, gaps, counts = np.empty(n), np.empty(n), np.zeros(n, np.int64)
-    for a in range(n):
-        m = _put_inplace(ordered, counts, m, values[a], _SAME * (high - low))
+        m = _put_inplace(ordered, counts, m, values[a])
         if 2 * m > n:
             return 0.0
-    if counts[:m].max() > _MOST_SAME * n:
+    common = counts[:m].argmax()
+    step = _step_of_repeated(ordered[:m], counts[:m])
+    if counts[common] > _MOST_SAME * n or step == 0.0:
         return 0.0
-    for a in range(m - 1):
-        n_gaps = _put_inplace(gaps, counts, n_gaps, ordered[a + 1] - ordered[a], -1.0)
-    step = gaps[n_gaps // 10]
-    for a in range(n_gaps):
-        n_whole += 1.0 if _is_multiple(gaps[a], step) else 0.0
-    return step if n_whole >= _MOST * n_gaps else 0.0
+    for a in range(m):
+        ratio = (ordered[a] - ordered[common]) / step
+        if abs(ratio - math.floor(ratio + 0.5)) <= min(_WHOLE * max(abs(ratio), 1.0), _MOST_OFF):
+            n_whole += counts[a]
+    return step if n_whole >= _MOST * n else 0.0
 
 
 @kernel

@@ -6,11 +6,14 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.grain import gather_parts_inplace
 from driftlaw.predictor.adaptive.model import (
+    AGE,
     BEAM,
     BELIEF,
+    BORN,
     DF,
     LOG_WEIGHT,
     MASS,
+    MOVES,
     N_CENTERS,
     N_LANES,
     N_SCALES,
@@ -23,6 +26,9 @@ from driftlaw.predictor.adaptive.state import Parts, Store
 
 _LEAST_PART = 1e-3
 _LEAST_GEOMETRY = 5e-3
+_UNCONFIRMED = (
+    0.08  # share of its weight that a change has in the law while one point speaks for it
+)
 
 
 @lean_kernel
@@ -76,12 +82,19 @@ def _put_slot_inplace(x: Store, s: int, mass: float, out: Parts, at: int) -> int
 
 
 @lean_kernel
+def _is_unconfirmed(x: Store, s: int) -> bool:
+    """Say whether geometry s moved at the latest observation; a fit has not, and rests on more."""
+    return bool(x.slot[s, BORN] == x.work[AGE] - 1.0 and x.slot[s, MOVES] > 0.0)
+
+
+@lean_kernel
 def geometry_parts_inplace(x: Store, lanes: Array, out: Parts) -> int:
     """Law of all geometries of all lanes; returns the number of its components."""
     at, total = 0, 0.0
     for lane in range(N_LANES):
         for s in range(lane * BEAM, (lane + 1) * BEAM):
             share = math.exp(lanes[lane] + x.slot[s, LOG_WEIGHT])
+            share *= _UNCONFIRMED if _is_unconfirmed(x, s) else 1.0
             if share > _LEAST_GEOMETRY:
                 at = _put_slot_inplace(x, s, share, out, at)
     if at == 0:  # weights spread so thinly that nothing was heavy enough

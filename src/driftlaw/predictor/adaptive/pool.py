@@ -193,15 +193,16 @@ def _judge_windows_inplace(state: State, points: Array, scatter: Array, z: Array
     Lengths are judged under kernels of one width, a wide one: by kernels of its own a long window
     would win for being smooth, and a still one for being narrow, whatever is true by now.
     """
-    pool, total, scores = state.pool, 0.0, np.empty((N_WIDTHS, N_WINDOWS))
+    pool, scores = state.pool, np.empty((N_WIDTHS, N_WINDOWS))
+    logs = np.empty(N_WINDOWS * N_WIDTHS)
     score_windows_inplace(points, state.store, z, scatter, scores)
     for e in range(N_WINDOWS):
         widths = pool[WIDTH + e * N_WIDTHS :]
         for h in range(N_WIDTHS):
-            total += math.exp(pool[WINDOW + e] + widths[h] + scores[h, e])
+            logs[e * N_WIDTHS + h] = pool[WINDOW + e] + widths[h] + scores[h, e]
         bayes_inplace(widths, scores[:, e], WIDTH_PRIOR, POOL_RATE, POOL_SHARE)
     bayes_inplace(pool[WINDOW:], scores[0], WINDOW_PRIOR, POOL_RATE, POOL_SHARE)
-    return math.log(total)
+    return log_sum(logs, logs.shape[0])
 
 
 @kernel
