@@ -17,6 +17,15 @@ print(sum(engine.advance_inplace.stats.cache_hits.values()))
 """
 
 
+# how Numba finds out whether a folder may be written
+_NO_FOLDER = """
+import tempfile
+def refuse(*arguments, **options):
+    raise PermissionError(13, "read-only file system")
+tempfile.TemporaryFile = refuse
+"""
+
+
 def _run(arguments: list[str], **places: str) -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
@@ -36,7 +45,7 @@ def _built(folder: Path, kinds: str) -> Path:
     return wheel
 
 
-def test_first_use_compiles_nothing_where_only_reading_is_allowed(tmp_path: Path) -> None:
+def test_first_use_reads_kernels_beside_the_package_and_compiles_nothing(tmp_path: Path) -> None:
     wheel, site, others = _built(tmp_path, "quasibayes"), tmp_path / "site", tmp_path / "others"
     assert "none-any" not in wheel.name
     zipfile.ZipFile(wheel).extractall(site)
@@ -44,6 +53,9 @@ def test_first_use_compiles_nothing_where_only_reading_is_allowed(tmp_path: Path
     assert said[0].startswith(str(site))
     assert int(said[1]) > 0
     assert not list(others.rglob("*.nbc"))
+    said = _run(["-c", _NO_FOLDER + _USE], PYTHONPATH=str(site)).splitlines()
+    assert said[0].startswith(str(site))
+    assert int(said[1]) > 0
 
 
 def test_a_wheel_of_source_alone_is_for_any_machine(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ doors reject it. Infinities keep their meaning: ``-inf`` is the log-density outs
 """
 
 import hashlib
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, wraps
@@ -14,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba import types
-from numba.core.caching import IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.typing.templates import infer, infer_global, make_overload_template
@@ -144,11 +145,12 @@ def _with_door(function: F, flags: dict[str, Any]) -> F:
 
 
 def _cached(function: F, flags: dict[str, Any]) -> Any:
-    """Compile a ``function`` that is kept between processes, where some folder may be written."""
+    """Compile a ``function`` that is kept between processes; only read where none may write."""
     try:
         whole = numba.njit(**flags)(function)
     except RuntimeError:
-        return numba.njit(**flags | {"cache": False})(function)
+        whole = numba.njit(**flags | {"cache": False})(function)
+        whole._cache = cast("Any", _OnlyRead)(function)
     if whole is not function:
         _find_by_content(whole._cache, Path(function.__code__.co_filename))
     return whole
@@ -166,29 +168,72 @@ def _find_by_content(store: Any, source: Path) -> None:
     else:
         file._source_stamp = (file._source_stamp, _sources_digest())
     beside = str(source.parent / "__pycache__")
-    if beside != file._cache_path:
-        base = store._impl.filename_base
-        store._cache_file = _AlsoBeside(file, IndexDataCacheFile(beside, base, file._source_stamp))
+    own = None if isinstance(store, _OnlyRead) else file
+    if own is None or beside != file._cache_path:
+        other = IndexDataCacheFile(beside, store._impl.filename_base, file._source_stamp)
+        store._cache_file = _AlsoBeside(own, other)
 
 
 class _AlsoBeside:
-    """Numba's files of a kernel, and a second place that is only read."""
+    """Numba's files of a kernel, if there are any, and a second place that is only read."""
 
-    def __init__(self, own: IndexDataCacheFile, beside: IndexDataCacheFile) -> None:
+    def __init__(self, own: IndexDataCacheFile | None, beside: IndexDataCacheFile) -> None:
         self._own, self._beside = own, beside
 
     def load(self, key: Any) -> Any:
-        found = self._own.load(key)
+        found = None if self._own is None else self._own.load(key)
         if found is None:
             with suppress(OSError):
                 found = self._beside.load(key)
         return found
 
     def save(self, key: Any, data: Any) -> None:
-        self._own.save(key, data)
+        if self._own is not None:
+            self._own.save(key, data)
 
     def flush(self) -> None:
-        self._own.flush()
+        if self._own is not None:
+            self._own.flush()
+
+
+class _BesideLocator:
+    """What Numba asks for a kernel's folder: the one beside its source, whoever may write there."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._line, self.file = function.__code__.co_firstlineno, function.__code__.co_filename
+
+    def get_cache_path(self) -> str:
+        return str(Path(self.file).parent / "__pycache__")
+
+    def get_source_stamp(self) -> str:
+        return ""  # `_find_by_content` has a better one
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    def ensure_cache_path(self) -> None:
+        """Leave everything as it is."""
+
+
+class _BesideImpl(CompileResultCacheImpl):  # type: ignore[misc] # Numba has no types
+    """As Numba's, but for where files are, which Numba refuses to say where none may be written."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _BesideLocator(function)
+        name = f"{Path(self._locator.file).stem}.{function.__qualname__}"
+        self._filename_base = self.get_filename_base(name, getattr(sys, "abiflags", ""))
+
+
+class _OnlyRead(FunctionCache):  # type: ignore[misc] # Numba has no types
+    """Numba's cache of a kernel where no folder may be written."""
+
+    _impl_class = _BesideImpl
+
+    @property
+    def cache_path(self) -> None:
+        """Folder in which new kernels are kept: there is none."""
+        return None
 
 
 def cache_folder(door: Any) -> Path | None:
