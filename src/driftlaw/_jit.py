@@ -196,39 +196,32 @@ class _AlsoBeside:
             self._own.flush()
 
 
-class _BesideLocator:
-    """What Numba asks for a kernel's folder: the one beside its source, whoever may write there."""
+class _Beside(CompileResultCacheImpl):  # type: ignore[misc] # Numba has no types
+    """As Numba's, but it tells of the folder beside the source, whoever may write there."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._line, self.file = function.__code__.co_firstlineno, function.__code__.co_filename
+        self._lineno, self._file = function.__code__.co_firstlineno, function.__code__.co_filename
+        self._locator = self
+        name = f"{Path(self._file).stem}.{function.__qualname__}"
+        self._filename_base = self.get_filename_base(name, getattr(sys, "abiflags", ""))
 
     def get_cache_path(self) -> str:
-        return str(Path(self.file).parent / "__pycache__")
+        return str(Path(self._file).parent / "__pycache__")
 
     def get_source_stamp(self) -> str:
         return ""  # `_find_by_content` has a better one
 
     def get_disambiguator(self) -> str:
-        return str(self._line)
+        return str(self._lineno)
 
     def ensure_cache_path(self) -> None:
         """Leave everything as it is."""
 
 
-class _BesideImpl(CompileResultCacheImpl):  # type: ignore[misc] # Numba has no types
-    """As Numba's, but for where files are, which Numba refuses to say where none may be written."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = _BesideLocator(function)
-        name = f"{Path(self._locator.file).stem}.{function.__qualname__}"
-        self._filename_base = self.get_filename_base(name, getattr(sys, "abiflags", ""))
-
-
 class _OnlyRead(FunctionCache):  # type: ignore[misc] # Numba has no types
     """Numba's cache of a kernel where no folder may be written."""
 
-    _impl_class = _BesideImpl
+    _impl_class = _Beside
 
     @property
     def cache_path(self) -> None:

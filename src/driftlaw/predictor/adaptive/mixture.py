@@ -26,9 +26,7 @@ from driftlaw.predictor.adaptive.state import Parts, Store
 
 _LEAST_PART = 1e-3
 _LEAST_GEOMETRY = 5e-3
-_UNCONFIRMED = (
-    0.08  # share of its weight that a change has in the law while one point speaks for it
-)
+_UNCONFIRMED = 0.08  # share of its weight that a change for which one point speaks has in the law
 
 
 @lean_kernel
