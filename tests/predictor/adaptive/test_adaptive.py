@@ -174,8 +174,8 @@ class TestWhatItLearns:
     def test_one_stray_gets_little_of_the_next_law(self, is_count: bool) -> None:
         rng, t = np.random.default_rng(5), np.arange(200)
         level = 5.0 + 4.0 * np.sin(2 * np.pi * t / 300)
-        points = rng.poisson(level) if is_count else rng.normal(level, np.sqrt(level))
-        p = learnt(points[:, None])
+        noisy = rng.poisson(level) if is_count else rng.normal(level, np.sqrt(level))
+        p = learnt(noisy[:, None].astype(float))
         p.learn_one([500.0])
         assert p.predict().cdf([[90.0]])[0] > 0.9
         for z in (502.0, 497.0, 501.0, 499.0):  # but it is followed when others confirm it
