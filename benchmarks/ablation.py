@@ -7,11 +7,12 @@ made, ± the standard error of the ratios per seed; one step in 16 is scored, fr
 
 Lanes and experts are left out by taking their weight away after each observation. What is a
 constant of compiled code is changed before anything is compiled: each part has a process of its
-own, and where it needs one a cache of its own.
+own, and where it needs one a copy of the package that holds no kernels.
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import driftlaw
 from benchmarks.real import segment
 from benchmarks.worlds import Maker, World, ablated
 from driftlaw import Adaptive, sliced_w1
@@ -135,12 +137,23 @@ def child(title: str, folder: Path | None) -> Iterator[tuple[str, list[float]]]:
         yield name, [score(make(seed), part) for seed in _SEEDS]
 
 
+def _copy_without_kernels(folder: Path) -> dict[str, str]:
+    """Copy the package, without what is compiled beside it; returns where to find and keep it."""
+    source = Path(driftlaw.__file__).parent
+    shutil.copytree(source, folder / "driftlaw", ignore=shutil.ignore_patterns("__pycache__"))
+    others = [path for path in (os.environ.get("PYTHONPATH"),) if path]
+    return {
+        "PYTHONPATH": os.pathsep.join([str(folder), *others]),
+        "NUMBA_CACHE_DIR": str(folder / "kernels"),
+    }
+
+
 def scores_without(title: str, arguments: list[str]) -> dict[str, Array]:
     """Scores by stream, from a process in which the part is missing."""
     command = [sys.executable, "-m", "benchmarks.ablation", *arguments, f"--without={title}"]
-    with TemporaryDirectory() as cache:
+    with TemporaryDirectory() as folder:
         changed = PARTS.get(title, Part()).constants.values()
-        own = {} if all(map(callable, changed)) else {"NUMBA_CACHE_DIR": cache}
+        own = {} if all(map(callable, changed)) else _copy_without_kernels(Path(folder))
         answer = subprocess.run(
             command, env=os.environ | own, check=True, capture_output=True, text=True
         )
