@@ -5,6 +5,7 @@ import numpy as np
 from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
+from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import recent, window_scatter
@@ -47,16 +48,17 @@ def _geometries(state: State) -> Parts:
 def _windows(state: State) -> list[Parts]:
     """Law of the windows under narrow kernels, whatever widths they were judged with."""
     points, laws = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST)), []
-    n, dim = points.shape
-    weights, factor = _point_weights(state, n), np.empty((dim, dim))
+    factor = np.empty((state.past.shape[1],) * 2)
     scatter = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
     factorise_inplace(factor, scatter, state.store.work[m.FLOOR])
+    kept = without_gross(state.store, points)
+    weights, points = _point_weights(state, len(points))[kept], points[kept]
     for width in np.unique(_WIDTHS):
         by_point = weights[:, width == _WIDTHS].sum(axis=1)
         if by_point.sum() > _LEAST:
             along = np.where(state.store.lines[m.GRAIN] > 0.0, _WIDTHS.min(), width)
-            scales = np.broadcast_to(along[:, None] * factor, (n, dim, dim))
-            laws.append(Parts(by_point, points, scales, np.full(n, np.inf)))
+            scales = np.broadcast_to(along[:, None] * factor, (len(points), *factor.shape))
+            laws.append(Parts(by_point, points, scales, np.full(len(points), np.inf)))
     return laws
 
 

@@ -10,6 +10,7 @@ from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
 from driftlaw.predictor.adaptive.engine import settle_inplace
 from driftlaw.predictor.adaptive.grain import spread, spread_recent
+from driftlaw.predictor.adaptive.gross import LOOKED_BACK, begin_again_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
@@ -44,6 +45,8 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
             point = spread(state.store, z, t)
             log_score = step_lanes_inplace(state.store, state.lanes, point, t)
         settle_inplace(state, z, log_score)
+        if t + 1 in LOOKED_BACK:
+            begin_again_inplace(state.store, state.past[: t + 1])
         _renew_inplace(state, t)
         conclude_inplace(state, alarm_rate, history, a)
 

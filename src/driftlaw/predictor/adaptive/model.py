@@ -140,7 +140,7 @@ _WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_
     STRAY,
     AGE,
     FLOOR,
-    BLUR,
+    NEAR,
     WORK_SIZE,
 ) = _places(*_WORK)
 N_SLOTS = (N_LANES + 1) * BEAM  # the last BEAM places are scratch

@@ -21,7 +21,6 @@ from driftlaw.predictor.adaptive.linear import (
 )
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
-    BLUR,
     BROAD,
     DF,
     ERROR,
@@ -35,6 +34,7 @@ from driftlaw.predictor.adaptive.model import (
     N_TAILS,
     N_WIDTHS,
     N_WINDOWS,
+    NEAR,
     PAST,
     POOL_BLUR,
     POOL_CELL,
@@ -105,7 +105,7 @@ def _blur_inplace(x: Store, matrix: Array, weight: float, factor: Array) -> floa
     """Factor of weight · matrix (a lower half) + δ² · stream's scatter; returns its log volume."""
     for i in range(matrix.shape[0]):
         for j in range(i + 1):
-            blur = x.work[BLUR] * x.squares[WORLD_COV, i, j]
+            blur = POOL_BLUR**2 * x.work[NEAR] * x.squares[WORLD_COV, i, j]
             x.squares[MATRIX, i, j] = weight * matrix[i, j] + blur
         most = POOL_MOST**2 * x.squares[WORLD_COV, i, i]
         x.squares[MATRIX, i, i] += min((POOL_CELL * x.lines[GRAIN, i]) ** 2, most)
@@ -114,15 +114,15 @@ def _blur_inplace(x: Store, matrix: Array, weight: float, factor: Array) -> floa
 
 
 @lean_kernel
-def set_blur_inplace(x: Store, scatter: Array) -> None:
-    """Blur by a share of the stream's scatter, or of that of the latest where it is less.
+def set_near_inplace(x: Store, scatter: Array) -> None:
+    """Note what share of the stream's variances the latest have, at most one, along any axis.
 
-    The stream's own takes thousands of observations to forget a gross one among the first.
+    The stream's own takes thousands of observations to forget that they were larger.
     """
     ratio = 1.0
     for i in range(scatter.shape[0]):
         ratio = min(ratio, scatter[i, i] / x.squares[WORLD_COV, i, i])
-    x.work[BLUR] = POOL_BLUR**2 * ratio
+    x.work[NEAR] = ratio
 
 
 @lean_kernel
@@ -212,7 +212,7 @@ def judge_inplace(state: State, z: Array) -> None:
     points = recent(state.past, t, min(t, PAST))
     set_broad_inplace(x, z)
     scatter = window_scatter(points[max(0, points.shape[0] - KERNEL_WINDOW) :], x)
-    set_blur_inplace(x, scatter)
+    set_near_inplace(x, scatter)
     rows = geometry_parts_inplace(x, state.lanes, state.parts)
     explained = math.log(1.0 - stray_rate(x, best_geometry(x, state.lanes)))
     log_density = explained + parts_log_density(state.parts, rows, x, z)

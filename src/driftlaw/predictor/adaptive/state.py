@@ -65,6 +65,7 @@ def new_state(dim: int) -> State:
         np.array([_log_constant(nu, dim) for nu in (*m.DF.tolist(), m.BROAD_DF)]),
     )
     store.slot[:, m.LOG_WEIGHT] = m.EMPTY
+    store.work[m.NEAR] = 1.0
     watch = np.zeros(m.SCORES + m.N_RANKED)
     watch[m.P_VALUE] = 1.0
     return State(

@@ -11,6 +11,7 @@ from driftlaw.predictor.adaptive.model import (
     BROAD_DF,
     ERROR,
     FLOOR,
+    NEAR,
     WORLD_COV,
     WORLD_FACTOR,
     WORLD_MEAN,
@@ -20,6 +21,7 @@ from driftlaw.predictor.adaptive.state import Store
 
 _FAR = 6.0  # an observation further out counts as one at so many deviations
 _LEAST_PIVOT = 1e-8  # of a kernel, against the mean variance of the stream
+_LEAST_NEAR = 1e-12  # … which counts as at least this share of it, however still the latest are
 _TINY = 1e-300
 _LEAST_DENSITY = 1e-280  # keeps logarithms finite at any distance
 
@@ -66,6 +68,14 @@ def _blend_inplace(x: Store, gain: float) -> float:
 
 
 @lean_kernel
+def factorise_world_inplace(x: Store) -> None:
+    """Factor of the scatter, and the least variance of a kernel, which follows the latest."""
+    floor = _LEAST_PIVOT * _mean_variance(x)
+    x.work[FLOOR] = max(floor * max(x.work[NEAR], _LEAST_NEAR), _TINY)
+    factorise_inplace(x.squares[WORLD_FACTOR], x.squares[WORLD_COV], max(100.0 * floor, _TINY))
+
+
+@lean_kernel
 def learn_world_inplace(x: Store, z: Array) -> None:
     """Mean and scatter learn z; until two observations differ nothing is known of the scatter."""
     d = z.shape[0]
@@ -86,5 +96,4 @@ def learn_world_inplace(x: Store, z: Array) -> None:
             x.lines[WORLD_MEAN, i] = z[i]
         else:
             x.lines[WORLD_MEAN, i] += gain * pull * x.lines[ERROR, i]
-    x.work[FLOOR] = max(_LEAST_PIVOT * _mean_variance(x), _TINY)
-    factorise_inplace(x.squares[WORLD_FACTOR], x.squares[WORLD_COV], 100.0 * x.work[FLOOR])
+    factorise_world_inplace(x)
