@@ -6,10 +6,11 @@ from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.gross import without_gross
-from driftlaw.predictor.adaptive.linear import factorise_inplace
+from driftlaw.predictor.adaptive.learning import mean_scale
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
-from driftlaw.predictor.adaptive.pool import recent, window_scatter
+from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
+from driftlaw.predictor.adaptive.windows import nearest_centers, recent
 
 _LEAST = 1e-2  # weight below which a width is left out of the law
 _WIDTHS = np.minimum(m.WIDTHS, 0.1)  # of kernels in the law: smoothing serves log scores, not W1
@@ -48,18 +49,24 @@ def _geometries(state: State) -> Parts:
 def _windows(state: State) -> list[Parts]:
     """Law of the windows under narrow kernels, whatever widths they were judged with."""
     points, laws = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST)), []
-    factor = np.empty((state.past.shape[1],) * 2)
-    scatter = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
-    factorise_inplace(factor, scatter, state.store.work[m.FLOOR])
     kept = without_gross(state.store, points)
     weights, points = _point_weights(state, len(points))[kept], points[kept]
+    kernels = _point_kernels(state, points)
     for width in np.unique(_WIDTHS):
         by_point = weights[:, width == _WIDTHS].sum(axis=1)
         if by_point.sum() > _LEAST:
             along = np.where(state.store.lines[m.GRAIN] > 0.0, _WIDTHS.min(), width)
-            scales = np.broadcast_to(along[:, None] * factor, (len(points), *factor.shape))
+            scales = along[:, None] * kernels
             laws.append(Parts(by_point, points, scales, np.full(len(points), np.inf)))
     return laws
+
+
+def _point_kernels(state: State, points: Array) -> Array:
+    """Factors (n, d, d) of the kernels of the points, each that of its nearest center."""
+    x, s = state.store, best_geometry(state.store, state.lanes)
+    scales = np.array([mean_scale(x, s, j) for j in range(int(x.slot[s, m.N_CENTERS]))])
+    kernels = np.sqrt(scales)[:, None, None] * x.factor[s, : len(scales)]
+    return np.asarray(kernels[nearest_centers(points, x, s)])
 
 
 def _point_weights(state: State, n: int) -> Array:

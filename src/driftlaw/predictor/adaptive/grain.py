@@ -21,6 +21,9 @@ _WHOLE = 2e-3  # of a step, by which each step of a multiple may be missed: read
 _MOST_OFF = 0.1  # … and by which all of them together, at most
 _MOST = 0.9  # share of the values that must lie on it: strays may lie anywhere
 _MOST_SAME = 0.75  # share of the values that may be one; beyond, others may be strays
+_MOST_NEW = 0.9  # share of the values that may be new ones
+_MANY = 8  # distinct values, from which on those that came once say something
+_FINE = 0.02  # of the distance between quartiles: a finer lattice is none
 _EVEN = 1.0 / 12.0  # variance of an even spread over a cell
 _LEAST = 1e-6  # share of a variance that is left when the spread is taken off
 _UNIT = 2.0**-53
@@ -84,11 +87,11 @@ def _put_inplace(ordered: Array, counts: IntArray, n: int, value: float) -> int:
 
 
 @kernel
-def _step_of_repeated(ordered: Array, counts: IntArray) -> float:
-    """Tenth smallest of a hundred gaps between values that came more than once; 0 without any."""
+def _small_gap(ordered: Array, counts: IntArray, least: int) -> float:
+    """Tenth smallest of a hundred gaps between values that came ``least`` times; 0 without any."""
     gaps, n, last = np.empty(ordered.shape[0]), 0, -1
     for a in range(ordered.shape[0]):
-        if counts[a] > 1:
+        if counts[a] >= least:
             if last >= 0:
                 gaps[n] = ordered[a] - ordered[last]
                 n += 1
@@ -96,24 +99,54 @@ def _step_of_repeated(ordered: Array, counts: IntArray) -> float:
     return float(np.sort(gaps[:n])[n // 10]) if n > 0 else 0.0
 
 
+@lean_kernel
+def _share_on_lattice(ordered: Array, counts: IntArray, common: int, step: float) -> float:
+    """Share of the values that lie whole steps away from the commonest."""
+    n, n_whole = 0, 0
+    for a in range(ordered.shape[0]):
+        ratio = (ordered[a] - ordered[common]) / step
+        n += counts[a]
+        if abs(ratio - math.floor(ratio + 0.5)) <= min(_WHOLE * max(abs(ratio), 1.0), _MOST_OFF):
+            n_whole += counts[a]
+    return n_whole / n
+
+
+@lean_kernel
+def _middle_half(ordered: Array, counts: IntArray, n: int) -> float:
+    """Distance of the quartiles of n values."""
+    low, high, seen = ordered[0], ordered[0], 0
+    for a in range(ordered.shape[0]):
+        if 4 * seen <= n:
+            low = ordered[a]
+        if 4 * seen <= 3 * n:
+            high = ordered[a]
+        seen += counts[a]
+    return float(high - low)
+
+
 @kernel
 def lattice_step(values: Array) -> float:
-    """Step of the lattice on which values (n,) lie; 0 if on none, if most differ or are one."""
-    n, m, n_whole = values.shape[0], 0, 0
+    """Step of the lattice on which values (n,) lie; 0 if on none, if most are one or it is fine.
+
+    The step is that between values that came again or, while few did, between all of them.
+    """
+    n, m = values.shape[0], 0
     ordered, counts = np.empty(n), np.zeros(n, np.int64)
     for a in range(n):
         m = _put_inplace(ordered, counts, m, values[a])
-        if 2 * m > n:
+        if m > _MOST_NEW * (a + 1) and a >= _EARLY:
             return 0.0
-    common = counts[:m].argmax()
-    step = _step_of_repeated(ordered[:m], counts[:m])
-    if counts[common] > _MOST_SAME * n or step == 0.0:
+    if m > _MOST_NEW * n:
         return 0.0
-    for a in range(m):
-        ratio = (ordered[a] - ordered[common]) / step
-        if abs(ratio - math.floor(ratio + 0.5)) <= min(_WHOLE * max(abs(ratio), 1.0), _MOST_OFF):
-            n_whole += counts[a]
-    return step if n_whole >= _MOST * n else 0.0
+    ordered, counts = ordered[:m], counts[:m]
+    common, least = counts.argmax(), _FINE * _middle_half(ordered, counts, n)
+    if counts[common] > _MOST_SAME * n:
+        return 0.0
+    for times in (2, 1) if m >= _MANY else (2, 2):
+        step = _small_gap(ordered, counts, times)
+        if step > least and _share_on_lattice(ordered, counts, common, step) >= _MOST:
+            return step
+    return 0.0
 
 
 @kernel

@@ -6,6 +6,7 @@ from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.model import (
     BELIEF,
     BELIEF_PRIOR,
+    BELIEF_SHARE,
     BY_BELIEF,
     BY_MEMORY,
     COUNT,
@@ -14,7 +15,6 @@ from driftlaw.predictor.adaptive.model import (
     ERROR,
     FLOOR,
     GAP,
-    INNER_SHARE,
     IS_ALONE,
     IS_COMMON,
     LAST,
@@ -43,6 +43,7 @@ from driftlaw.predictor.adaptive.model import (
     WALK,
     WEIGHT_MEMORY,
     WEIGHT_PRIOR,
+    WEIGHT_SHARE,
     WORLD_COV,
 )
 from driftlaw.predictor.adaptive.state import Store
@@ -65,7 +66,8 @@ def share_inplace(weights: Array, at: int, evidence: Array, prior: Array, rate: 
 
 
 @lean_kernel
-def _mean_scale(x: Store, s: int, j: int) -> float:
+def mean_scale(x: Store, s: int, j: int) -> float:
+    """Scale of center j, averaged over memories and tails."""
     total = 0.0
     for q in range(N_BELIEFS):
         total += x.slot[s, BELIEF + q] * x.center[s, j, SCALE + q]
@@ -123,7 +125,7 @@ def kalman_inplace(x: Store, s: int, j: int, noise: float) -> None:
 @lean_kernel
 def _learn_center_inplace(x: Store, s: int, j: int, lane: int, z: Array) -> None:
     """Scales, kernel and position of center j learn z by its responsibility and Student pull."""
-    scale, known = _mean_scale(x, s, j), x.center[s, j, SCALE]
+    scale, known = mean_scale(x, s, j), x.center[s, j, SCALE]
     _learn_scales_inplace(x, s, j)
     for a in (VAR, COV, SPEED_VAR):
         x.center[s, j, a] *= x.center[s, j, SCALE] / known
@@ -187,9 +189,9 @@ def prior_row(lane: int, d: int) -> int:
 def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
     """Absorb z into geometry s, after `score_inplace` has filled the work vector."""
     w = x.work
-    share_inplace(x.slot[s], MEMORY, w[BY_MEMORY:], WEIGHT_PRIOR, INNER_SHARE)
+    share_inplace(x.slot[s], MEMORY, w[BY_MEMORY:], WEIGHT_PRIOR, WEIGHT_SHARE)
     prior = BELIEF_PRIOR[prior_row(lane, z.shape[0])]
-    share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], prior, INNER_SHARE)
+    share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], prior, BELIEF_SHARE)
     for j in range(int(x.slot[s, N_CENTERS])):
         for q in range(N_WEIGHTS):
             kept = 1.0 - 1.0 / max(WEIGHT_MEMORY[q], 1.0)

@@ -47,7 +47,8 @@ LANE_SHARE = 0.002  # of the lanes' weights that returns to their prior
 
 # Memories of the occupancies (0: the paper's uniform weights).
 WEIGHT_MEMORY = np.array([0.0, 2000.0, 120.0, 40.0, 15.0, 8.0])
-WEIGHT_PRIOR = np.array([0.3, 0.3, 0.12, 0.12, 0.08, 0.08])
+WEIGHT_PRIOR = np.array([0.3, 0.45, 0.1, 0.08, 0.04, 0.03])
+WEIGHT_SHARE = 0.0002  # of their weights that returns to the prior
 # Scale: memory, rate of return to the longest memory, prior weight in lanes of several centers, in
 # those of one on the line and in space, where one observation says more of it; whether one factor
 # holds for all centers and squares count in full, as in GARCH.
@@ -69,7 +70,7 @@ DF = np.array([3.0, 8.0, 1000.0])  # tails; the last one counts as normal
 N_WEIGHTS, N_SCALES, N_TAILS = len(WEIGHT_MEMORY), len(SCALE_MEMORY), len(DF)
 N_BELIEFS = N_SCALES * N_TAILS  # belief q is scale memory q // N_TAILS with tail q % N_TAILS
 BELIEF_PRIOR = np.repeat(_SCALES[:, 2:5].T, N_TAILS, axis=1) / N_TAILS  # a row for each kind
-INNER_SHARE = 0.001  # of the memories' weights that returns to their prior
+BELIEF_SHARE = 0.001  # of the beliefs' weights that returns to the prior
 
 # Chances per observation of a birth, a shift of all, a move of one center, a fresh start, for a
 # geometry that has met no stray point yet; strays that meant no change lower them.
@@ -80,15 +81,15 @@ SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observa
 BROAD_DF = 2.0  # of the law that births and outliers come from
 WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 
-# The pool: the geometries, and windows of the latest observations under kernels of several widths,
-# in deviations of the latest 80.
+# The pool: the geometries, and windows of the latest observations under kernels of several widths:
+# the first in deviations of the latest 80, the others in those of the centers' kernels.
 WINDOWS = np.array([20, 40, 80, 160, 320, 640])
 WIDTHS = np.array([0.35, 0.2, 0.1, 1e-3])
 N_WIDTHS = len(WIDTHS)
 N_WINDOWS = len(WINDOWS)
 KERNEL_WINDOW = 80  # observations whose scatter makes the kernels
-KIND_PRIOR = np.array([0.5, 0.5])  # the geometries, the windows
-WINDOW_PRIOR = np.array([0.02, 0.06, 0.1, 0.16, 0.26, 0.4])  # the long ones have little noise
+KIND_PRIOR = np.array([0.35, 0.65])  # the geometries, the windows
+WINDOW_PRIOR = np.array([0.01, 0.02, 0.035, 0.055, 0.08, 0.8])  # the longest has least noise
 WIDTH_PRIOR = np.full(N_WIDTHS, 1 / N_WIDTHS)
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
 POOL_CELL = 0.5  # of a lattice's step: what they are blurred by besides
