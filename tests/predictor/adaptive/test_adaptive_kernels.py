@@ -10,20 +10,15 @@ from driftlaw import Adaptive
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.alarm import rank_inplace, ring_inplace, watch_inplace
+from driftlaw.predictor.adaptive.density import parts_log_density, set_near_inplace
 from driftlaw.predictor.adaptive.learning import kalman_inplace, move_time_inplace, share_inplace
 from driftlaw.predictor.adaptive.linear import factorise_inplace, log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
-from driftlaw.predictor.adaptive.pool import (
-    judge_inplace,
-    parts_log_density,
-    recent,
-    score_windows_inplace,
-    set_blur_inplace,
-    window_scatter,
-)
+from driftlaw.predictor.adaptive.pool import judge_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry, plant_inplace, seed_medoids
 from driftlaw.predictor.adaptive.score import score_inplace, stray_rate
 from driftlaw.predictor.adaptive.state import Parts, State, Store, new_state
+from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import learn_world_inplace, set_broad_inplace
 
 
@@ -177,7 +172,7 @@ def shrunk_scatter(points: Array) -> Array:
 def blur(store: Store) -> Array:
     cells = (m.POOL_CELL * store.lines[m.GRAIN]) ** 2
     most = m.POOL_MOST**2 * np.diag(store.squares[m.WORLD_COV])
-    own = store.work[m.BLUR] * store.squares[m.WORLD_COV]
+    own = m.POOL_BLUR**2 * store.work[m.NEAR] * store.squares[m.WORLD_COV]
     return np.asarray(own + np.diag(np.minimum(cells, most)))
 
 
@@ -185,15 +180,27 @@ def log_volume(store: Store) -> float:
     return float(np.log(np.diag(store.squares[m.WORLD_FACTOR])).sum())
 
 
-def log_densities(points: Array, z: Array, store: Store, scatter: Array) -> Array:
+def kernels_of_centers(points: Array, store: Store, s: int) -> Array:
+    """Oracle: the kernel of each point, that of the center whose normal law it is likeliest under."""
+    centers = range(int(store.slot[s, m.N_CENTERS]))
+    beliefs = store.slot[s, m.BELIEF : m.BELIEF + m.N_BELIEFS]
+    scales = [beliefs @ store.center[s, j, m.SCALE : m.SCALE + m.N_BELIEFS] for j in centers]
+    kernels = np.array([scales[j] * store.factor[s, j] @ store.factor[s, j].T for j in centers])
+    laws = [stats.multivariate_normal(store.mean[s, j], kernels[j]) for j in centers]
+    logs = np.array([np.atleast_1d(law.logpdf(points)) for law in laws])
+    return np.asarray(kernels[logs.argmax(axis=0)])
+
+
+def log_densities(points: Array, z: Array, store: Store, scatter: Array, s: int) -> Array:
     """Oracle: means of normal densities by width, per unit of the stream's own volume."""
-    zero = np.zeros(len(z))
-    densities = [
-        stats.multivariate_normal(zero, h**2 * scatter + blur(store)).logpdf(z - points)
-        for h in m.WIDTHS
-    ]
-    by_width = special.logsumexp(densities, axis=1) - np.log(len(points))
-    return np.asarray(by_width + log_volume(store))
+    zero, kernels = np.zeros(len(z)), kernels_of_centers(points, store, s)
+    by_width = []
+    for h, width in enumerate(m.WIDTHS):
+        shapes = np.broadcast_to(scatter, kernels.shape) if h == 0 else kernels
+        laws = [stats.multivariate_normal(zero, width**2 * a + blur(store)) for a in shapes]
+        logs = [law.logpdf(z - point) for law, point in zip(laws, points, strict=True)]
+        by_width.append(special.logsumexp(logs) - np.log(len(points)))
+    return np.array(by_width) + log_volume(store)
 
 
 def guarded(logs: Any, store: Store) -> Array:
@@ -218,21 +225,23 @@ class TestPool:
         x.lines[m.GRAIN, 0] = step
         found = window_scatter(points, x)
         np.testing.assert_allclose(found, np.tril(scatter), rtol=1e-9)
-        set_blur_inplace(x, found)
+        set_near_inplace(x, found)
         ratio = np.min(np.diag(scatter) / np.diag(x.squares[m.WORLD_COV]))
-        assert x.work[m.BLUR] == pytest.approx(m.POOL_BLUR**2 * min(ratio, 1.0))
+        assert x.work[m.NEAR] == pytest.approx(min(ratio, 1.0))
+        x.factor[0, 1] *= 0.2  # parts of different width
+        assert len(np.unique(kernels_of_centers(points, x, 0)[:, 0, 0])) == 2
         for z in (points[4], points[4] + 0.02, np.zeros(dim)):
             scores = np.full((m.N_WIDTHS, m.N_WINDOWS), np.nan)
             set_broad_inplace(x, z)
-            score_windows_inplace(points, x, z, found, scores)
+            score_windows_inplace(points, x, z, found, 0, scores)
             for by_width, n in zip(scores.T, m.WINDOWS, strict=True):
-                wanted = guarded(log_densities(points[-n:], z, x, scatter), x)
+                wanted = guarded(log_densities(points[-n:], z, x, scatter, 0), x)
                 np.testing.assert_allclose(by_width, wanted, rtol=1e-9)
 
     @pytest.mark.parametrize("dim", [1, 3])
     def test_the_law_of_the_geometries_is_blurred_too(self, dim: int) -> None:
         rng, x = np.random.default_rng(dim), planted(blobs(dim)).store
-        set_blur_inplace(x, window_scatter(blobs(dim), x))
+        set_near_inplace(x, window_scatter(blobs(dim), x))
         x.lines[m.GRAIN, dim - 1] = 0.7
         scales = np.tril(rng.normal(size=(2, dim, dim))) + 2 * np.eye(dim)
         parts = Parts(np.array([0.3, 0.7]), rng.normal(size=(2, dim)), scales, m.DF[[0, 2]])
@@ -261,12 +270,13 @@ class TestPool:
         for t, z in enumerate(points[60:], 60):
             rows = geometry_parts_inplace(x, state.lanes, state.parts)
             latest = recent(state.past, t, min(t, m.KERNEL_WINDOW))
-            set_blur_inplace(x, window_scatter(latest, x))
-            explained = 1.0 - stray_rate(x, best_geometry(x, state.lanes))
+            set_near_inplace(x, window_scatter(latest, x))
+            best = best_geometry(x, state.lanes)
+            explained = 1.0 - stray_rate(x, best)
             own = np.log(explained) + parts_log_density(state.parts, rows, x, z)
             scatter = shrunk_scatter(latest)
             windows = [recent(state.past, t, min(t, int(n))) for n in m.WINDOWS]
-            each = np.array([log_densities(w, z, x, scatter) for w in windows])
+            each = np.array([log_densities(w, z, x, scatter, best) for w in windows])
             judge_inplace(state, z)
             own, each = guarded(own, x), guarded(each, x)
             scores = np.array([own, np.log((lengths[:, None] * widths * np.exp(each)).sum())])

@@ -15,6 +15,7 @@ COUNTS = RNG.poisson(5.0, 320).astype(float)
 LATTICES: dict[str, tuple[Array, float]] = {
     "counts": (COUNTS, 1.0),
     "few counts": (COUNTS[:12], 1.0),
+    "large counts, few of them twice": (RNG.poisson(50.0, 20).astype(float), 1.0),
     "even counts": (2.0 * COUNTS + 1.0, 2.0),
     "rounded readings": (np.round(20.0 + RNG.normal(size=320), 1), 0.1),
     "rounded readings in single precision": (
@@ -31,6 +32,9 @@ OTHERS: dict[str, Array] = {
     "three of them": RNG.normal(size=3),
     "returns, some of them nil": np.where(RNG.random(320) < 0.05, 0.0, RNG.normal(size=320)),
     "every other one is nil": np.where(RNG.random(320) < 0.6, 0.0, RNG.lognormal(size=320)),
+    "a fine lattice": np.round(RNG.normal(size=640), 2),
+    "two values that came again among others": np.clip(RNG.normal(size=320), -1.0, 1.0),
+    "few values": np.array([0.0, 0.0, 1.3, 0.0, 2.9]),
     "constant": np.full(320, 7.0),
     "one": np.array([7.0]),
     "constant but for a stray": np.where(np.arange(320) == 200, 1e6, 7.0),

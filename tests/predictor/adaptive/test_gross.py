@@ -1,0 +1,105 @@
+"""Gross readings: at the start, in windows, and units that fall."""
+
+import numpy as np
+import pytest
+
+from driftlaw import Adaptive
+from driftlaw._validate import Array
+from driftlaw.predictor.adaptive import model as m
+from driftlaw.predictor.adaptive.gross import begin_again_inplace, without_gross
+from driftlaw.predictor.adaptive.state import Store, new_state
+from driftlaw.predictor.adaptive.world import learn_world_inplace
+
+
+def noise(n: int, dim: int = 1, seed: int = 0) -> Array:
+    return np.random.default_rng(seed).normal(size=(n, dim))
+
+
+def learnt_world(points: Array) -> Store:
+    store = new_state(points.shape[1]).store
+    for z in points:
+        learn_world_inplace(store, z)
+    return store
+
+
+def assert_standard(p: Adaptive, width: float) -> None:
+    """Check intervals and the mean against the standard normal law."""
+    law = p.predict()
+    low, high = (np.ravel(side) for side in law.interval(0.9))
+    np.testing.assert_allclose(high - low, 3.29, atol=width)
+    np.testing.assert_allclose(law.mean(), 0.0, atol=0.5)
+
+
+class TestTheStart:
+    @pytest.mark.parametrize("dim", [1, 3])
+    @pytest.mark.parametrize("first", [-9999.0, 1e6, 1e12])
+    def test_a_gross_first_reading_is_soon_forgotten(self, first: float, dim: int) -> None:
+        points = noise(300, dim)
+        points[0] = first
+        p = Adaptive(dim)
+        p.learn_many(points[:100])
+        assert_standard(p, 1.2)
+        p.learn_many(points[100:])
+        assert_standard(p, 0.6)
+
+    def test_units_begin_again_without_it(self) -> None:
+        points = noise(20, 2)
+        points[[0, 3]] = [[1e9, 0.0], [0.0, -1e7]]
+        store = learnt_world(points)
+        begin_again_inplace(store, points)
+        kept = np.delete(points, [0, 3], axis=0)
+        np.testing.assert_allclose(store.lines[m.WORLD_MEAN], kept.mean(axis=0), rtol=1e-12)
+        cov = np.cov(kept.T, bias=True)
+        np.testing.assert_allclose(store.squares[m.WORLD_COV], cov, rtol=1e-12)
+        factor = store.squares[m.WORLD_FACTOR]
+        np.testing.assert_allclose(factor @ factor.T, cov, rtol=1e-12)
+
+    @pytest.mark.parametrize("n_gross", [0, 5])
+    def test_they_stay_as_they_are_if_none_is_gross_or_many_are(self, n_gross: int) -> None:
+        points = noise(20, 2)
+        points[:n_gross] += 1e6
+        store, before = learnt_world(points), learnt_world(points)
+        begin_again_inplace(store, points)
+        np.testing.assert_array_equal(store.squares, before.squares)
+        np.testing.assert_array_equal(store.lines, before.lines)
+
+    def test_values_that_are_mostly_equal_have_no_gross_ones(self) -> None:
+        points = np.zeros((20, 1))
+        points[5] = 3.0
+        store, before = learnt_world(points), learnt_world(points)
+        begin_again_inplace(store, points)
+        np.testing.assert_array_equal(store.squares, before.squares)
+
+
+class TestLater:
+    @pytest.mark.parametrize("factor", [1e3, 1e6])
+    def test_units_that_fall_are_followed(self, factor: float) -> None:
+        p = Adaptive(1)
+        p.learn_many(factor * noise(300))
+        p.learn_many(noise(500, seed=1))
+        low, high = p.predict().quantile([0.05, 0.95])[:, 0]
+        assert high - low == pytest.approx(3.29, abs=0.8)
+
+    def test_one_gross_reading_is_not_in_the_mean(self) -> None:
+        points = noise(400)
+        points[300] = 1e12
+        p = Adaptive(1)
+        p.learn_many(points)
+        p._state.pool[m.KIND : m.WINDOW] = np.log([0.01, 0.99])  # windows lead
+        assert_standard(p, 0.6)
+
+
+class TestWindows:
+    STORE = learnt_world(noise(200, 2))
+
+    def test_few_are_left_out(self) -> None:
+        points = noise(200, 2)
+        points[[7, 190]] = [[500.0, 0.0], [0.0, -1e9]]
+        kept = without_gross(self.STORE, points)
+        np.testing.assert_array_equal(np.flatnonzero(~kept), [7, 190])
+
+    @pytest.mark.parametrize("which", [slice(0, 200, 15), slice(198, 200)])
+    def test_none_is_if_many_are_or_many_of_late(self, which: slice) -> None:
+        points = noise(200, 2)
+        points[which] += 1e5
+        assert without_gross(self.STORE, points).all()
