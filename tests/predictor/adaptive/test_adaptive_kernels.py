@@ -181,7 +181,7 @@ def log_volume(store: Store) -> float:
 
 
 def kernels_of_centers(points: Array, store: Store, s: int) -> Array:
-    """Oracle: the kernel of each point, that of the center whose normal law it is likeliest under."""
+    """Oracle: kernels of points, each of the center under whose normal law it is likeliest."""
     centers = range(int(store.slot[s, m.N_CENTERS]))
     beliefs = store.slot[s, m.BELIEF : m.BELIEF + m.N_BELIEFS]
     scales = [beliefs @ store.center[s, j, m.SCALE : m.SCALE + m.N_BELIEFS] for j in centers]

@@ -139,7 +139,7 @@ def lattice_step(values: Array) -> float:
     if m > _MOST_NEW * n:
         return 0.0
     ordered, counts = ordered[:m], counts[:m]
-    common, least = counts.argmax(), _FINE * _middle_half(ordered, counts, n)
+    common, least = int(counts.argmax()), _FINE * _middle_half(ordered, counts, n)
     if counts[common] > _MOST_SAME * n:
         return 0.0
     for times in (2, 1) if m >= _MANY else (2, 2):
