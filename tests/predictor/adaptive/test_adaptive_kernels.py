@@ -180,26 +180,25 @@ def log_volume(store: Store) -> float:
     return float(np.log(np.diag(store.squares[m.WORLD_FACTOR])).sum())
 
 
-def kernels_of_centers(points: Array, store: Store, s: int) -> Array:
-    """Oracle: kernels of points, each of the center under whose normal law it is likeliest."""
+def by_center(points: Array, store: Store, s: int) -> list[tuple[Array, Array]]:
+    """Oracle: each center's kernel, and the points that are likeliest under its normal law."""
     centers = range(int(store.slot[s, m.N_CENTERS]))
     beliefs = store.slot[s, m.BELIEF : m.BELIEF + m.N_BELIEFS]
     scales = [beliefs @ store.center[s, j, m.SCALE : m.SCALE + m.N_BELIEFS] for j in centers]
-    kernels = np.array([scales[j] * store.factor[s, j] @ store.factor[s, j].T for j in centers])
+    kernels = [scales[j] * store.factor[s, j] @ store.factor[s, j].T for j in centers]
     laws = [stats.multivariate_normal(store.mean[s, j], kernels[j]) for j in centers]
-    logs = np.array([np.atleast_1d(law.logpdf(points)) for law in laws])
-    return np.asarray(kernels[logs.argmax(axis=0)])
+    labels = np.array([np.atleast_1d(law.logpdf(points)) for law in laws]).argmax(axis=0)
+    return [(kernels[j], points[labels == j]) for j in centers if (labels == j).any()]
 
 
 def log_densities(points: Array, z: Array, store: Store, scatter: Array, s: int) -> Array:
     """Oracle: means of normal densities by width, per unit of the stream's own volume."""
-    zero, kernels = np.zeros(len(z)), kernels_of_centers(points, store, s)
+    zero, alike, own = np.zeros(len(z)), [(scatter, points)], by_center(points, store, s)
     by_width = []
-    for h, width in enumerate(m.WIDTHS):
-        shapes = np.broadcast_to(scatter, kernels.shape) if h == 0 else kernels
-        laws = [stats.multivariate_normal(zero, width**2 * a + blur(store)) for a in shapes]
-        logs = [law.logpdf(z - point) for law, point in zip(laws, points, strict=True)]
-        by_width.append(special.logsumexp(logs) - np.log(len(points)))
+    for h, groups in zip(m.WIDTHS, (alike, own, own, own), strict=True):
+        laws = [stats.multivariate_normal(zero, h**2 * a + blur(store)) for a, _ in groups]
+        logs = [np.ravel(law.logpdf(z - p)) for law, (_, p) in zip(laws, groups, strict=True)]
+        by_width.append(special.logsumexp(np.concatenate(logs)) - np.log(len(points)))
     return np.array(by_width) + log_volume(store)
 
 
@@ -229,7 +228,7 @@ class TestPool:
         ratio = np.min(np.diag(scatter) / np.diag(x.squares[m.WORLD_COV]))
         assert x.work[m.NEAR] == pytest.approx(min(ratio, 1.0))
         x.factor[0, 1] *= 0.2  # parts of different width
-        assert len(np.unique(kernels_of_centers(points, x, 0)[:, 0, 0])) == 2
+        assert len(by_center(points, x, 0)) == 2
         for z in (points[4], points[4] + 0.02, np.zeros(dim)):
             scores = np.full((m.N_WIDTHS, m.N_WINDOWS), np.nan)
             set_broad_inplace(x, z)

@@ -59,6 +59,15 @@ def _judge_windows_inplace(state: State, scatter: Array, best: int, z: Array) ->
 
 
 @kernel
+def kind_prior(repeats: float) -> Array:
+    """Prior of geometries and windows: values that come again are atoms, which windows hold."""
+    prior = KIND_PRIOR.copy()
+    prior[0] *= math.exp(-POOL_REPEATS * repeats)
+    prior /= prior.sum()
+    return prior
+
+
+@kernel
 def judge_inplace(state: State, z: Array) -> None:
     """Weigh geometries against windows, and these among themselves, before z is learnt."""
     pool, x, t, scores = state.pool, state.store, state.t[0], np.empty(2)
@@ -70,9 +79,11 @@ def judge_inplace(state: State, z: Array) -> None:
     log_density = math.log(1.0 - stray_rate(x, best)) + parts_log_density(state.parts, rows, x, z)
     scores[0] = guarded(log_density, x.work[BROAD])
     scores[1] = _judge_windows_inplace(state, scatter, best, z)
+    prior = kind_prior(state.watch[REPEATS])
     if t == FIRST_JUDGED:
-        pool[KIND] -= POOL_REPEATS * state.watch[REPEATS]
-    bayes_inplace(pool[KIND:], scores, KIND_PRIOR, POOL_RATE, POOL_SHARE)
+        for q in range(2):
+            pool[KIND + q] = math.log(prior[q])
+    bayes_inplace(pool[KIND:], scores, prior, POOL_RATE, POOL_SHARE)
 
 
 @lean_kernel
