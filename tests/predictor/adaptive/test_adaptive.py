@@ -157,6 +157,13 @@ class TestWhatItLearns:
         assert law.cdf([[-0.01], [0.01]]) == pytest.approx([0.0, (points == 0).mean()], abs=0.03)
         assert law.w1(SampleLaw(points)) < 0.1 * points.std()
 
+    @pytest.mark.parametrize("seed", [0, 1, 3])
+    def test_geometries_do_not_come_back_where_the_law_has_an_atom(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        points = np.where(rng.random(600) < 0.9, 0.0, rng.lognormal(3.0, 1.0, 600))[:, None]
+        weights = Adaptive(1).learn_many(points).experts[:, 0]
+        assert weights[100:].max() < 0.03  # 0.09 to 0.26 where the share returns to one prior
+
     def test_a_point_weighs_what_all_windows_that_hold_it_give_to_it(self) -> None:
         points = np.random.default_rng(4).exponential(size=(700, 1))
         p = learnt(points)
