@@ -33,6 +33,9 @@ _TOGETHER = {
     "adaptive": (
         "predictor/adaptive/test_adaptive.py",
         "predictor/adaptive/test_adaptive_kernels.py",
+        "predictor/adaptive/test_grain.py",
+        "predictor/adaptive/test_gross.py",
+        "predictor/adaptive/test_pool.py",
     ),
 }
 # Other files that take long: early, so that the workers end together.

@@ -85,7 +85,7 @@ State = Callable[[Predictor], bytes]
 @DIMS
 def test_predict_is_pure(make: Make, dim: int, state: State) -> None:
     p = make(dim=dim, rng=0)
-    for z in stream(dim, 15):
+    for z in stream(dim, 25):  # the windows of `Adaptive` speak from the twentieth on
         before = state(p)
         first, second = p.predict(), p.predict()
         assert first.dim == dim
@@ -94,7 +94,7 @@ def test_predict_is_pure(make: Make, dim: int, state: State) -> None:
         assert state(p) == before
         p.learn_one(z)
     twin = make(dim=dim, rng=0)
-    twin.learn_many(stream(dim, 15))  # never asked for a prediction
+    twin.learn_many(stream(dim, 25))  # never asked for a prediction
     assert state(twin) == state(p)
 
 
@@ -103,7 +103,7 @@ def test_predict_is_pure(make: Make, dim: int, state: State) -> None:
 def test_nothing_is_shared_with_the_caller(make: Make, dim: int, state: State) -> None:
     p, twin = make(dim=dim, rng=0), make(dim=dim, rng=0)
     laws, records = [], []
-    for z in stream(dim, 14):
+    for z in stream(dim, 24):
         given = z.copy()
         p.learn_one(given)
         twin.learn_one(z)

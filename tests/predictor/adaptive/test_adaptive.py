@@ -183,7 +183,7 @@ class TestWhatItLearns:
         points = np.where(near, 1.0, 8.0) * rng.lognormal(0.0, 0.3, 500)
         p = learnt(points[:, None])
         p._state.pool[m.KIND : m.WINDOW] = np.log([1e-9, 1.0])
-        p._state.pool[m.WIDTH :] = np.log(np.tile([0.01, 0.01, 0.97, 0.01], m.N_WINDOWS))
+        p._state.pool[m.WIDTH :] = np.log(np.tile([1e-3, 1e-3, 0.997, 1e-3], m.N_WINDOWS))
         law = p.predict()
         where = np.searchsorted(np.sort(points), law.means[-500:, 0])
         assert len(set(where.tolist())) == 500

@@ -7,13 +7,14 @@ from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.learning import mean_scale
+from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
-from driftlaw.predictor.adaptive.windows import nearest_centers, recent
+from driftlaw.predictor.adaptive.windows import nearest_centers, recent, window_scatter
 
-_LEAST = 1e-2  # weight below which a width is left out of the law
-_WIDTHS = np.minimum(m.WIDTHS, 0.1)  # of kernels in the law: smoothing serves log scores, not W1
+_LEAST = 1e-2  # weight below which windows under one kind of kernel are left out of the law
+_WIDEST = 0.1  # kernel in the law: smoothing serves log scores, not W1
 
 
 def predictive_law(state: State) -> MixtureLaw:
@@ -47,18 +48,26 @@ def _geometries(state: State) -> Parts:
 
 
 def _windows(state: State) -> list[Parts]:
-    """Law of the windows under narrow kernels, whatever widths they were judged with."""
-    points, laws = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST)), []
+    """Law of the windows under narrow kernels, each a share of those they were judged with."""
+    points = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST))
+    alike = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
     kept = without_gross(state.store, points)
     weights, points = _point_weights(state, len(points))[kept], points[kept]
-    kernels = _point_kernels(state, points)
-    for width in np.unique(_WIDTHS):
-        by_point = weights[:, width == _WIDTHS].sum(axis=1)
-        if by_point.sum() > _LEAST:
-            along = np.where(state.store.lines[m.GRAIN] > 0.0, _WIDTHS.min(), width)
-            scales = along[:, None] * kernels
-            laws.append(Parts(by_point, points, scales, np.full(len(points), np.inf)))
-    return laws
+    own = _point_kernels(state, points)
+    common = np.empty(own.shape[1:])
+    factorise_inplace(common, alike, state.store.work[m.FLOOR])
+    laws = [
+        _under(state, points, weights[:, 0], np.broadcast_to(common, own.shape), _WIDEST),
+        _under(state, points, weights[:, 1:-1].sum(axis=1), own, _WIDEST),
+        _under(state, points, weights[:, -1], own, m.WIDTHS[-1]),
+    ]
+    return [law for law in laws if law.weights.sum() > _LEAST]
+
+
+def _under(state: State, points: Array, weights: Array, kernels: Array, width: float) -> Parts:
+    """Points under a share of their kernels; along an axis with a lattice under hardly any."""
+    along = np.where(state.store.lines[m.GRAIN] > 0.0, m.WIDTHS[-1], width)
+    return Parts(weights, points, along[:, None] * kernels, np.full(len(points), np.inf))
 
 
 def _point_kernels(state: State, points: Array) -> Array:

@@ -42,7 +42,8 @@ def set_near_inplace(x: Store, scatter: Array) -> None:
     """
     ratio = 1.0
     for i in range(scatter.shape[0]):
-        ratio = min(ratio, scatter[i, i] / x.squares[WORLD_COV, i, i])
+        if x.squares[WORLD_COV, i, i] > 0.0:
+            ratio = min(ratio, scatter[i, i] / x.squares[WORLD_COV, i, i])
     x.work[NEAR] = ratio
 
 

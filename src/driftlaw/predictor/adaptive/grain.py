@@ -22,6 +22,7 @@ _MOST_OFF = 0.1  # … and by which all of them together, at most
 _MOST = 0.9  # share of the values that must lie on it: strays may lie anywhere
 _MOST_SAME = 0.75  # share of the values that may be one; beyond, others may be strays
 _MOST_NEW = 0.9  # share of the values that may be new ones
+_ENOUGH = 160  # values from which on this needs no further ones
 _MANY = 8  # distinct values, from which on those that came once say something
 _FINE = 0.02  # of the distance between quartiles: a finer lattice is none
 _EVEN = 1.0 / 12.0  # variance of an even spread over a cell
@@ -134,7 +135,7 @@ def lattice_step(values: Array) -> float:
     ordered, counts = np.empty(n), np.zeros(n, np.int64)
     for a in range(n):
         m = _put_inplace(ordered, counts, m, values[a])
-        if m > _MOST_NEW * (a + 1) and a >= _EARLY:
+        if m > _MOST_NEW * (a + 1) and a >= _ENOUGH:
             return 0.0
     if m > _MOST_NEW * n:
         return 0.0

@@ -7,12 +7,16 @@ from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.model import ERROR, SOLVED
 from driftlaw.predictor.adaptive.state import Store
 
+_ROUNDING = 1e-13  # of a variance
 _FAR = 1e100  # whitened coordinates are cut here, so that squares stay finite
 
 
 @lean_kernel
 def factorise_inplace(factor: Array, matrix: Array, floor: float) -> None:
-    """Lower Cholesky factor of a matrix (d, d); squared pivots are kept above ``floor``."""
+    """Lower Cholesky factor of a matrix (d, d); squared pivots are kept above ``floor``.
+
+    And above what rounding leaves of the diagonal, lest what is divided by them be noise.
+    """
     d = matrix.shape[0]
     for i in range(d):
         for j in range(i + 1):
@@ -20,7 +24,7 @@ def factorise_inplace(factor: Array, matrix: Array, floor: float) -> None:
             for a in range(j):
                 rest -= factor[i, a] * factor[j, a]
             if i == j:
-                factor[i, i] = math.sqrt(max(rest, floor))
+                factor[i, i] = math.sqrt(max(rest, floor, _ROUNDING * matrix[i, i]))
             else:
                 factor[i, j] = rest / factor[j, j]
         for j in range(i + 1, d):

@@ -14,10 +14,12 @@ from driftlaw.predictor.adaptive.gross import LOOKED_BACK, begin_again_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
+    EMPTY,
     FIRST_JUDGED,
     FIRST_SCORED,
     IDENTITY,
     IS_CALM,
+    LANE_PRIOR,
     LOG_WEIGHT,
     N_LANES,
     REFIT,
@@ -46,9 +48,20 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
             log_score = step_lanes_inplace(state.store, state.lanes, point, t)
         settle_inplace(state, z, log_score)
         if t + 1 in LOOKED_BACK:
-            begin_again_inplace(state.store, state.past[: t + 1])
+            _look_back_inplace(state, t)
         _renew_inplace(state, t)
         conclude_inplace(state, alarm_rate, history, a)
+
+
+def _look_back_inplace(state: State, t: int) -> None:
+    """Begin again after gross readings among the first observations, if there were any."""
+    n = begin_again_inplace(state.store, state.past[: t + 1])
+    if FIRST_SCORED <= n <= t:
+        state.store.slot[:, LOG_WEIGHT] = EMPTY
+        state.lanes[:] = np.log(LANE_PRIOR)
+        points = spread_recent(state.store, state.past, t + 1, n)
+        for lane in range(N_LANES):
+            _plant_inplace(state.store, lane, points, t)
 
 
 def _renew_inplace(state: State, t: int) -> None:

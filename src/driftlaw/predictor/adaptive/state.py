@@ -86,7 +86,8 @@ def new_parts(dim: int, rows: int) -> Parts:
 
 def with_own_scratch(state: State) -> State:
     """Return the same state with scratch of its own, for those who must leave no trace."""
-    return state._replace(store=state.store._replace(work=state.store.work.copy()))
+    store = state.store
+    return state._replace(store=store._replace(work=store.work.copy(), lines=store.lines.copy()))
 
 
 def saved_arrays(state: State) -> dict[str, NDArray[np.generic]]:

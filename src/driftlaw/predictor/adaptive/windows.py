@@ -108,14 +108,14 @@ def _score_width_inplace(
     factors, volumes = np.empty(matrices.shape), np.empty(matrices.shape[0])
     for j in range(matrices.shape[0]):
         volumes[j] = blur_inplace(x, matrices[j], WIDTHS[h] ** 2, factors[j])
-    total, e = 0.0, 0
+    total, e, least = 0.0, 0, volumes.min()
     for a in range(n):
         j = labels[n - 1 - a]
         square = squared_gap(x, z, points[n - 1 - a], factors[j])
         if square < _NIL:
-            total += math.exp(-0.5 * square - volumes[j])
+            total += math.exp(least - volumes[j] - 0.5 * square)
         while e < N_WINDOWS and a + 1 == min(WINDOWS[e], n):
-            log_mean = math.log(max(total, _TINY) / (a + 1.0))
+            log_mean = math.log(max(total, _TINY) / (a + 1.0)) - least
             scores[h, e] = guarded(log_mean - 0.5 * d * math.log(2.0 * math.pi), x.work[BROAD])
             e += 1
 
