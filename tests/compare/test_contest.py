@@ -142,6 +142,31 @@ def test_bad_comparisons_are_refused(
     assert [p.name for p in tmp_path.iterdir()] == ["in.csv"]
 
 
+@pytest.mark.parametrize("option", ["--output", "--report"])
+@pytest.mark.parametrize("spelling", ["in.csv", "./in.csv", "link.csv"])
+def test_the_input_is_never_written_over(
+    option: str, spelling: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    content = "x\n" + "1\n2\n" * 40
+    Path("in.csv").write_text(content)
+    Path("link.csv").symlink_to("in.csv")
+    done = CliRunner().invoke(app, ["compare", "in.csv", option, spelling])
+    assert done.exit_code == 2
+    assert f"{option[2:]} must be another file than the input" in " ".join(done.stderr.split())
+    assert Path("in.csv").read_text() == content
+
+
+def test_the_table_and_the_page_are_two_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("x\n" + "1\n2\n" * 40)
+    done = CliRunner().invoke(app, ["compare", "in.csv", "-o", "a", "-r", "./a"])
+    assert done.exit_code == 2
+    assert "report must be another file than output" in " ".join(done.stderr.split())
+
+
 def test_points_are_transformed_and_cut(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text("t,x\n" + "".join(f"{i},{2.0 ** (i % 5)}\n" for i in range(70)))

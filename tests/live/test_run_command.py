@@ -16,9 +16,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from driftlaw.cli import app
+from driftlaw.errors import InputError
 from driftlaw.law import SampleLaw
+from driftlaw.live import RunSettings, Target, run_stream
 from driftlaw.peers import RollingWindow
 from driftlaw.report import page
+from driftlaw.tables import TableSpec
 
 VALUES = np.random.default_rng(8).normal(10.0, 1.0, size=60)
 WINDOW = ("--predictor", "window", "--option", "size=30")
@@ -273,3 +276,40 @@ def test_a_missing_extra_is_named_and_nothing_written(
     assert done.exit_code == 2
     assert f"pip install 'driftlaw[{extra}]'" in done.stderr
     assert _left() == ["in.parquet"]
+
+
+@pytest.mark.parametrize("option", ["output", "report", "checkpoint"])
+@pytest.mark.parametrize("spelling", ["in.csv", "folder/../in.csv", "symbolic.csv", "hard.csv"])
+def test_the_input_is_never_written_over(option: str, spelling: str) -> None:
+    Path("folder").mkdir()
+    Path("symbolic.csv").symlink_to("in.csv")
+    Path("hard.csv").hardlink_to("in.csv")
+    before = Path("in.csv").read_bytes()
+    done = _ask("in.csv", *WINDOW, f"--{option}", spelling)
+    assert done.exit_code == 2
+    message = f"{option} must be another file than the input, got '{spelling}'"
+    assert message in " ".join(done.stderr.split())
+    assert Path("in.csv").read_bytes() == before
+    assert _left() == ["folder", "hard.csv", "symbolic.csv"]
+
+
+def test_a_file_in_the_standard_input_is_never_written_over() -> None:
+    before = Path("in.csv").read_bytes()
+    command = [sys.executable, "-c", "from driftlaw.cli import app; app()", "run", "-", *WINDOW]
+    with Path("in.csv").open("rb") as file:
+        done = subprocess.run(
+            [*command, "-o", "in.csv"], stdin=file, capture_output=True, text=True, check=False,
+            timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert "output must be another file than the input" in " ".join(done.stderr.split())
+    assert Path("in.csv").read_bytes() == before
+
+
+def test_the_function_does_not_write_over_its_input_either() -> None:
+    before = Path("in.csv").read_bytes()
+    spec, settings = TableSpec(path="in.csv"), RunSettings(predictor="window")
+    for target in (Target(output="./in.csv"), Target(output="o", checkpoint="./in.csv")):
+        with pytest.raises(InputError, match="must be another file than the input"):
+            run_stream(spec, settings, target)
+    assert Path("in.csv").read_bytes() == before

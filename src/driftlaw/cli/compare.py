@@ -9,6 +9,7 @@ import typer
 from driftlaw.cli import config as read
 from driftlaw.cli import options as o
 from driftlaw.cli.progress import progress_bar
+from driftlaw.cli.targets import check_files
 from driftlaw.errors import InputError
 
 Contenders = Annotated[
@@ -48,16 +49,12 @@ def _compare(given: dict[str, Any]) -> None:
     from driftlaw import compare as job  # noqa: PLC0415 - so that --help stays fast
     from driftlaw import report as pages  # noqa: PLC0415
     from driftlaw.tables import TableSpec  # noqa: PLC0415
-    from driftlaw.viz import check_target, write_whole  # noqa: PLC0415
+    from driftlaw.viz import write_whole  # noqa: PLC0415
 
-    for name in ("output", "report"):
-        if name in given:
-            check_target(name, given[name])
-    if "report" in given:
-        pages.check_report()
     chosen = {k: given[k] for k in ("format", "time", "header", "encoding") if k in given}
     names = read.names(given.get("columns", ()))
     spec = TableSpec(path=given["file"], columns=names, **chosen)
+    check_files({name: given[name] for name in ("output", "report") if name in given}, spec)
     contenders = _contenders(given.get("predictors"))
     how = {k: given[k] for k in ("transform", "missing", "last") if k in given}
     points = job.read_points(spec, **how)

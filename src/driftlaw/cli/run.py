@@ -10,6 +10,7 @@ import typer
 from driftlaw.cli import config as read
 from driftlaw.cli import options as o
 from driftlaw.cli.progress import patience, row_bar
+from driftlaw.cli.targets import check_files
 from driftlaw.errors import InputError
 
 _COMPILING = "Preparing the predictor: its first use compiles; `driftlaw compile` does so ahead."
@@ -55,7 +56,7 @@ def _run(file: str, values: dict[str, Any], *, shown: bool) -> None:
 
     spec, settings, target = _parts(file, values)
     page = values.get("report")
-    _check_targets(page, target)
+    _check_targets(spec, target, page)
     total = None if spec.is_pipe else live.check_input(spec, settings)
     stopper, begin = live.Stopper(), perf_counter()
 
@@ -112,24 +113,11 @@ def _default_output(file: str) -> str:
     return f"{Path(file).name.split('.')[0]}-driftlaw.csv"
 
 
-def _check_targets(page: str | None, target: Any) -> None:
-    from driftlaw.viz import check_target  # noqa: PLC0415
-
+def _check_targets(spec: Any, target: Any, page: str | None) -> None:
     named = {"report": page, "checkpoint": target.checkpoint}
     if target.output != "-":
         named["output"] = target.output
-    places: dict[str, str] = {}
-    for name, path in named.items():
-        if path is None:
-            continue
-        place = str(check_target(name, path).absolute())
-        if place in places:
-            raise InputError(f"{name} must be another file than {places[place]}, got {path!r}")
-        places[place] = name
-    if page is not None:
-        from driftlaw.report import check_report  # noqa: PLC0415
-
-        check_report()
+    check_files({name: path for name, path in named.items() if path is not None}, spec)
 
 
 def _tell(

@@ -26,6 +26,7 @@ from driftlaw.tables import (
     Recorder,
     Row,
     TableSpec,
+    check_apart,
     open_reader,
     record_format,
 )
@@ -116,6 +117,9 @@ def run_stream(
     Outcome
     """
     stopper = stopper or Stopper()
+    check_apart("output", target.output, spec)
+    if target.checkpoint is not None:
+        check_apart("checkpoint", target.checkpoint, spec)
     with open_reader(spec) as reader:
         if on_open is not None:
             with stopper.waiting():
