@@ -22,6 +22,7 @@ from driftlaw.compare.verdict import mean_gap
 from driftlaw.errors import InputError
 from driftlaw.evaluate import crps
 from driftlaw.peers import KDE
+from driftlaw.report import comparison_rows
 from driftlaw.tables import TableSpec
 
 
@@ -86,6 +87,22 @@ def test_the_simplest_that_is_not_clearly_beaten_is_advised() -> None:
     assert found.best == found.advised == "fancy"
     assert "Use «fancy» (rule fancy): its scores were" in found.sentences[0]
     assert "lower than those of the next best, «simple»" in found.sentences[0]
+
+
+def test_a_stream_that_never_changes_has_a_verdict() -> None:
+    points = np.full((100, 1), 5.0)
+    contest = run_contest(points, contenders=_named("window 50", "window 250", "ewma"))
+    found = verdict(contest)
+    assert found.advised == "window 50"
+    assert "right about every value, as was «window 250»" in found.sentences[0]
+    cells = {row[0]: row[2] for row in comparison_rows(contest)}
+    assert (cells["window 50"], cells["window 250"]) == ("best", "best")
+    assert cells["ewma"].startswith("0.173 (")  # no share of a score of zero
+
+
+def test_a_best_score_next_to_zero_is_no_measure() -> None:
+    contest = _contest(a=np.full(100, 1e-150), b=np.ones(100))
+    assert comparison_rows(contest)[2][2] == "1 (1 to 1)"
 
 
 def test_intervals_cover_the_true_difference() -> None:
