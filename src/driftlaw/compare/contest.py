@@ -159,23 +159,23 @@ def _judge(
     timed = _Timed(predictor)
     timed.predict()  # what compiles at the first call is not counted
     timed.seconds = 0.0
-    scores, logs, pits = [], [], []
+    scores, logs, pits, inside = [], [], [], []
     for record in prequential(timed, points[warmup:]):
         summary = summarise(record.law, record.step.observed, LEVELS)
         scores.append(summary.score)
         pits.append(summary.pit)
+        low, _, high = summary.quantiles
+        inside.append((low <= record.step.observed) & (record.step.observed <= high))
         logs.append(_log_score(record.law, record.step.observed))
         if on_step is not None:
             on_step()
-    pit = np.array(pits)
-    inside = abs(2 * pit - 1) <= PROMISED + 1e-12
     return Entry(
         contender.name,
         contender.description,
         np.array(scores),
         np.array(logs),
-        pit,
-        float(inside.mean()),
+        np.array(pits),
+        float(np.mean(inside)),
         1000 * timed.seconds / len(scores),
     )
 

@@ -276,7 +276,7 @@ class _Run:
         is_kept = sketch.wants(n)
         levels = np.concatenate((self._levels, LEVELS)) if is_kept else self._levels
         told = record_values(record, n, levels, self._settings)
-        sketch.count(told.summary, event_of(told, n, time, x, len(self._levels)))
+        sketch.count(told, event_of(told, n, time, x, len(self._levels)))
         sketch.episodes.add(n, time, x, told.is_alarm)
         if is_kept:
             quantiles = told.summary.quantiles[len(self._levels) :]
