@@ -2,12 +2,11 @@
 
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlaw._validate import Array, check_choice
+from driftlaw._validate import Array
 from driftlaw.errors import InputError
 from driftlaw.evaluate import Record, prequential
 from driftlaw.law import PredictiveLaw
@@ -18,6 +17,7 @@ from driftlaw.live.record import record_columns, record_levels, record_values
 from driftlaw.live.settings import RunSettings
 from driftlaw.live.sketch import LEVELS, Sketch, event_of
 from driftlaw.live.stopping import Stopper
+from driftlaw.live.target import Target
 from driftlaw.predictor import Adaptive, QuasiBayes
 from driftlaw.tables import (
     Counts,
@@ -31,40 +31,6 @@ from driftlaw.tables import (
     record_format,
 )
 from driftlaw.tables.records import Position
-
-RESUME_FROM = ("start", "next")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """Where records go, and whether the run can be taken up again.
-
-    Parameters
-    ----------
-    output : str
-        A file, or ``-`` for the standard output.
-    form : str, optional
-        Format of the records; from the name when None.
-    checkpoint : str, optional
-        File from which a killed run goes on.
-    every : str
-        When to save it: ``500`` observations or ``30s``.
-    resume_from : {"start", "next"}
-        What the standard input holds when a run is taken up: the stream from its start, whose
-        rows already seen are checked and skipped, or only the rows that come next.
-    """
-
-    output: str
-    form: str | None = None
-    checkpoint: str | None = None
-    every: str = "30s"
-    resume_from: str = "start"
-
-    def __post_init__(self) -> None:
-        check_choice("resume-from", self.resume_from, RESUME_FROM)
-        if self.checkpoint is not None and self.checkpoint == self.output:
-            raise InputError(f"checkpoint must be another file than output, got {self.output!r}")
-
 
 class Outcome(NamedTuple):
     """What a run has done so far, the parts before a resume included."""
