@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._validate import Array
+from driftlaw.errors import InputError
 from driftlaw.evaluate import Record, crps
 from driftlaw.law import LineSummary, MixtureLaw, PredictiveLaw, SampleLaw
 from driftlaw.live.settings import RunSettings
@@ -143,19 +144,29 @@ def record_values(record: Record, n: int, levels: Array, settings: RunSettings) 
 def record_columns(
     columns: tuple[str, ...], time: str | None, settings: RunSettings
 ) -> dict[str, type]:
-    """Names and types of a record's columns."""
-    names: dict[str, type] = {"n": int}
+    """Names and types of a record's columns; two of one name would hide each other."""
+    names: list[tuple[str, type]] = [("n", int)]
     if time is not None:
-        names["time"] = str
+        names.append(("time", str))
     for column in columns:
-        names[column] = float
-        names[f"{column}_mean"] = float
-        names |= {f"{column}_q{q:g}": float for q in settings.quantiles}
-        names |= {f"{column}_low": float, f"{column}_high": float, f"{column}_pit": float}
-    return names | {
-        "score": float, "tail": float, "p_value": float, "anomaly": int, "alarm": int,
-        "memory": float, "k": float,
-    }  # fmt: skip
+        own = ("mean", *(f"q{q:g}" for q in settings.quantiles), "low", "high", "pit")
+        names += [(column, float), *((f"{column}_{name}", float) for name in own)]
+    names += [("score", float), ("tail", float), ("p_value", float), ("anomaly", int)]
+    names += [("alarm", int), ("memory", float), ("k", float)]
+    _check_different([name for name, _ in names], columns)
+    return dict(names)
+
+
+def _check_different(names: list[str], columns: tuple[str, ...]) -> None:
+    for name in names:
+        if names.count(name) == 1:
+            continue
+        if name in columns:
+            raise InputError(
+                f"column {name!r} must not be called like a column of the records; rename it in "
+                "the input"
+            )
+        raise InputError(f"quantiles must differ in six digits, got two for the column {name!r}")
 
 
 def record_levels(settings: RunSettings) -> Array:

@@ -32,6 +32,7 @@ from driftlaw.tables import (
 )
 from driftlaw.tables.records import Position
 
+
 class Outcome(NamedTuple):
     """What a run has done so far, the parts before a resume included."""
 
@@ -51,6 +52,7 @@ def check_input(spec: TableSpec, settings: RunSettings) -> int:
     An error shows before anything is written.
     """
     with open_reader(spec) as reader:
+        record_columns(reader.columns, reader.time, settings)
         preparation = _preparation(reader, settings)
         made = [preparation.feed(row, reader) is not None for row in reader]
     if not any(made):
@@ -87,6 +89,7 @@ def run_stream(
     if target.checkpoint is not None:
         check_apart("checkpoint", target.checkpoint, spec)
     with open_reader(spec) as reader:
+        record_columns(reader.columns, reader.time, settings)  # refuses before anything compiles
         if on_open is not None:
             with stopper.waiting():
                 on_open(len(reader.columns))
