@@ -174,6 +174,14 @@ def test_the_input_is_never_written_over(
     assert Path("in.csv").read_text() == content
 
 
+def test_columns_left_out_are_named_on_the_error_stream(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("note,x\n" + "a,1\nb,2\n" * 40)
+    done = CliRunner().invoke(app, ["compare", str(path), "--predictors", "window 50"])
+    assert done.exit_code == 0
+    assert "predicting column 'x'; left out, as not numeric: 'note'" in done.stderr
+
+
 def test_the_table_and_the_page_are_two_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

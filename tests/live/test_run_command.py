@@ -120,6 +120,7 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "encoding": ("x\n1\n\x80\n", (), "byte 0x80 is not utf-8"),
     "price": ("x\n1\n0\n", ("-t", "log-return"), "line 3, column 'x': a log-return needs"),
     "no column": ("x\n1\n", ("-c", "y"), "no column 'y'; its columns are x"),
+    "no time": ("x,y\n1,2\n", ("--time", "w"), "no column 'w'; its columns are x, y"),
     "nothing left": ("x\n1\n", ("-t", "diff"), "its 1 rows give no observation"),
     "transform": ("x\n1\n", ("-t", "square"), "transform must be one of"),
     "policy": ("x\n1\n", ("--missing", "guess"), "missing must be one of"),
@@ -294,6 +295,14 @@ def test_the_input_is_never_written_over(option: str, spelling: str) -> None:
     assert message in " ".join(done.stderr.split())
     assert Path("in.csv").read_bytes() == before
     assert _left() == ["folder", "hard.csv", "symbolic.csv"]
+
+
+def test_columns_left_out_are_named_on_the_error_stream() -> None:
+    text = "zeit;wert\n" + "".join(f"{i};{i},5\n" for i in range(9))
+    Path("in.csv").write_text(text)
+    for done in (_ask("in.csv", *WINDOW, "--no-progress"), _ask("-", *WINDOW, stdin=text)):
+        assert done.exit_code == 0
+        assert "predicting column 'zeit'; left out, as not numeric: 'wert'" in done.stderr
 
 
 def test_a_file_in_the_standard_input_is_never_written_over() -> None:

@@ -72,6 +72,17 @@ def test_time_is_found_by_name_and_the_only_number_is_taken(tmp_path: Path) -> N
     assert (columns, time) == (("load",), "Timestamp")
 
 
+def test_a_choice_that_nobody_made_is_told(tmp_path: Path) -> None:
+    with open_reader(_spec(tmp_path, "zeit;wert\n1;2,5\n2;3,5\n")) as reader:
+        assert reader.columns == ("zeit",)
+        assert "predicting column 'zeit'; left out, as not numeric: 'wert' (begins with '2,5')" in (
+            reader.choice
+        )
+    for content, options in (("date,x\na,1\n", {}), ("note,x\na,1\n", {"columns": ("x",)})):
+        with open_reader(_spec(tmp_path, content, **options)) as reader:
+            assert reader.choice == ""
+
+
 def test_a_pipe_is_read_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow(io.RawIOBase):
         parts = (b"x\n1\n", b"2", b"\n3\n")
@@ -104,6 +115,7 @@ BAD: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "header only": ("a,b\n", {"columns": ("a",)}, "only a header"),
     "no such column": ("a,b\n1,2\n", {"columns": ("c",)}, "no column 'c'; its columns are a, b"),
     "no such time": ("a,b\n1,2\n", {"columns": ("a",), "time": "w"}, "no column 'w'"),
+    "no such time, several": ("a,b\n1,2\n", {"time": "w"}, "no column 'w'; its columns are a, b"),
     "word": ("a\n1\nx\n", {}, "line 3, column 'a': not a number: 'x'"),
     "underscore": ("a\n1\n1_0\n", {}, "line 3, column 'a': not a number: '1_0'"),
     "infinite": ("a\n1\ninf\n", {}, "line 3, column 'a': not finite: 'inf'"),

@@ -58,6 +58,8 @@ def _compare(given: dict[str, Any]) -> None:
     contenders = _contenders(given.get("predictors"))
     how = {k: given[k] for k in ("transform", "missing", "last") if k in given}
     points = job.read_points(spec, **how)
+    if points.choice:
+        typer.echo(points.choice, err=True)
     total = len(contenders) * (len(points.values) - min(100, len(points.values) // 5))
     with progress_bar("comparing", total, shown=given["progress"]) as advance:
         contest = job.run_contest(

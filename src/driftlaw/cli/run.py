@@ -60,10 +60,12 @@ def _run(file: str, values: dict[str, Any], *, shown: bool) -> None:
     total = None if spec.is_pipe else live.check_input(spec, settings)
     stopper, begin = live.Stopper(), perf_counter()
 
-    def compile_first(dim: int) -> None:
+    def compile_first(reader: Any) -> None:
         nonlocal begin
+        if reader.choice:
+            typer.echo(reader.choice, err=True)
         with patience(_COMPILING, shown=shown):
-            live.warm_up(settings.predictor, dim, settings.options)
+            live.warm_up(settings.predictor, len(reader.columns), settings.options)
         begin = perf_counter()
 
     with (

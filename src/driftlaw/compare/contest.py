@@ -48,6 +48,7 @@ class Points(NamedTuple):
     values: Array
     columns: tuple[str, ...]
     times: list[str]
+    choice: str  # what to tell of the columns, where nobody chose them
 
 
 def read_points(
@@ -57,13 +58,13 @@ def read_points(
     with open_reader(spec) as reader:
         preparation = Preparation(len(reader.columns), transform=transform, missing=missing)
         made = [(preparation.feed(row, reader), row.time) for row in reader]
-        columns = reader.columns
+        columns, choice = reader.columns, reader.choice
     kept = [(point, time) for point, time in made if point is not None]
     if last is not None:
         kept = kept[-check_count("last", last) :]
     if len(kept) < _LEAST:
         raise InputError(f"{spec.name}: a comparison needs {_LEAST} observations, got {len(kept)}")
-    return Points(np.array([p for p, _ in kept]), columns, [time for _, time in kept])
+    return Points(np.array([p for p, _ in kept]), columns, [time for _, time in kept], choice)
 
 
 class _Timed:

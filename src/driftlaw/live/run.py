@@ -65,7 +65,7 @@ def run_stream(
     settings: RunSettings,
     target: Target,
     *,
-    on_open: Callable[[int], None] | None = None,
+    on_open: Callable[[Reader], None] | None = None,
     on_row: Callable[[int], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Outcome:
@@ -76,7 +76,7 @@ def run_stream(
     spec : what to read
     settings : what to do
     target : where to write
-    on_open : called with the dimension before anything is written; a place to compile
+    on_open : called with the opened input before anything is written; a place to compile
     on_row : called with the number of rows read so far, after each
     stopper : asked after each observation; the run then ends as if the input had
 
@@ -92,7 +92,7 @@ def run_stream(
         record_columns(reader.columns, reader.time, settings)  # refuses before anything compiles
         if on_open is not None:
             with stopper.waiting():
-                on_open(len(reader.columns))
+                on_open(reader)
         run = _Run(spec, settings, target, reader, stopper)
         try:
             run.go(on_row)
