@@ -182,6 +182,15 @@ def test_columns_left_out_are_named_on_the_error_stream(tmp_path: Path) -> None:
     assert "predicting column 'x'; left out, as not numeric: 'note'" in done.stderr
 
 
+def test_readings_that_mean_nothing_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("x\n" + "1\n2\n-9999\n" * 40)
+    options = ["--missing", "skip", "--missing-value", "-9999", "--predictors", "window 50"]
+    done = CliRunner().invoke(app, ["compare", str(path), *options])
+    assert done.exit_code == 0
+    assert "64 observations judged after 16" in " ".join(done.stdout.split())
+
+
 def test_the_table_and_the_page_are_two_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,6 +116,9 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "word": ("x\n1\nabc\n", (), "in.csv, line 3, column 'x': not a number: 'abc'"),
     "ragged": ("x,y\n1,2\n3\n", ("-c", "x"), "line 3: 1 cells where 2"),
     "missing": ("x\n1\n\n2\n", (), "line 3, column 'x': the value is missing; choose --missing"),
+    "no reading": (
+        "x\n1\n-9999\n", ("--missing-value", "-9999"), "line 3, column 'x': the value is missing"
+    ),
     "infinite": ("x\n1\n-inf\n", (), "line 3, column 'x': not finite"),
     "encoding": ("x\n1\n\x80\n", (), "byte 0x80 is not utf-8"),
     "price": ("x\n1\n0\n", ("-t", "log-return"), "line 3, column 'x': a log-return needs"),
@@ -174,6 +177,7 @@ def test_bad_input_is_one_line_exit_two_and_nothing_written(name: str) -> None:
         ("colums = 'x'", "unknown key 'colums'; the keys are anomaly, checkpoint"),
         ("columns = [", "not TOML"),
         ("columns = 3", "columns must be names"),
+        ("missing-value = [[1]]", "missing-value must be numbers or words"),
         ("[predictor]\nsize = 3", "[predictor] needs the key name"),
     ],
 )
@@ -303,6 +307,25 @@ def test_columns_left_out_are_named_on_the_error_stream() -> None:
     for done in (_ask("in.csv", *WINDOW, "--no-progress"), _ask("-", *WINDOW, stdin=text)):
         assert done.exit_code == 0
         assert "predicting column 'zeit'; left out, as not numeric: 'wert'" in done.stderr
+
+
+def test_readings_that_mean_nothing_follow_the_rule_of_missing_values() -> None:
+    Path("in.csv").write_text("x\n1\n-9999\n2\n-1\n3\n")
+    options = ("in.csv", *WINDOW, "-o", "out.csv", "--missing", "skip")
+    assert _ask(*options, "--missing-value", "-9999.0", "--missing-value", "-1").exit_code == 0
+    asked = Path("out.csv").read_bytes()
+    assert [line.split(",")[1] for line in asked.decode().splitlines()[1:]] == ["1.0", "2.0", "3.0"]
+    Path("run.toml").write_text("missing-value = [-9999, -1]\n")
+    assert _ask(*options, "--config", "run.toml").exit_code == 0
+    assert Path("out.csv").read_bytes() == asked
+
+
+def test_a_checkpoint_belongs_to_its_missing_values() -> None:
+    options = ("in.csv", *WINDOW, "-o", "out.csv", "--checkpoint", "state")
+    assert _ask(*options).exit_code == 0
+    done = _ask(*options, "--missing-value", "-9999")
+    assert done.exit_code == 2
+    assert "missing values was []" in " ".join(done.stderr.split())
 
 
 def test_a_file_in_the_standard_input_is_never_written_over() -> None:

@@ -26,6 +26,7 @@ def compare(  # noqa: PLR0913 - one argument per option
     time: o.TimeColumn = None,
     transform: o.Transform = None,
     missing: o.Missing = None,
+    missing_value: o.MissingValue = None,
     predictors: Contenders = None,
     last: Last = None,
     output: TableFile = None,
@@ -52,8 +53,8 @@ def _compare(given: dict[str, Any]) -> None:
     from driftlaw.viz import write_whole  # noqa: PLC0415
 
     chosen = {k: given[k] for k in ("format", "time", "header", "encoding") if k in given}
-    names = read.names(given.get("columns", ()))
-    spec = TableSpec(path=given["file"], columns=names, **chosen)
+    names, void = read.names(given.get("columns", ())), read.texts(given.get("missing_value", ()))
+    spec = TableSpec(path=given["file"], columns=names, missing_values=void, **chosen)
     check_files({name: given[name] for name in ("output", "report") if name in given}, spec)
     contenders = _contenders(given.get("predictors"))
     how = {k: given[k] for k in ("transform", "missing", "last") if k in given}

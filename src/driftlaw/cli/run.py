@@ -25,6 +25,7 @@ def run(  # noqa: PLR0913 - one argument per option
     time: o.TimeColumn = None,
     transform: o.Transform = None,
     missing: o.Missing = None,
+    missing_value: o.MissingValue = None,
     predictor: o.Predictor = None,
     option: o.Option = None,
     quantiles: o.Quantiles = None,
@@ -91,7 +92,12 @@ def _parts(file: str, values: dict[str, Any]) -> tuple[Any, Any, Any]:
 
     spec_names = ("format", "time", "header", "encoding")
     chosen = {name: values[name] for name in spec_names if name in values}
-    spec = TableSpec(path=file, columns=read.names(values.get("columns", ())), **chosen)
+    spec = TableSpec(
+        path=file,
+        columns=read.names(values.get("columns", ())),
+        missing_values=read.texts(values.get("missing_value", ())),
+        **chosen,
+    )
     setting_names = ("predictor", "transform", "missing", "level", "anomaly", "seed")
     own = {name: values[name] for name in setting_names if name in values}
     if "quantiles" in values:

@@ -143,6 +143,7 @@ class _Run:
             "settings": self._settings.to_dict(),
             "columns": list(self._reader.columns),
             "time": self._reader.time,
+            "missing values": list(self._spec.missing_values),
             "format of the output": record_format(self._target.output, self._target.form),
         }
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from driftlaw._validate import Array
 from driftlaw.errors import InputError
-from driftlaw.tables._cells import as_number
+from driftlaw.tables._cells import CellReader
 from driftlaw.tables.source import Cells, Source, TableSpec, open_source
 
 _TIME_NAMES = ("timestamp", "datetime", "date", "time", "t")
@@ -29,7 +29,7 @@ class Reader:
 
     def __init__(self, spec: TableSpec, source: Source) -> None:
         self.name, self._unit, self._rows = spec.name, source.unit, source.rows
-        self._top = self._first_row()
+        self._number, self._top = CellReader(spec.missing_values), self._first_row()
         self.time = time = _time_column(spec, source.names)
         self._time_place = None if time is None else self._place(source.names, time)
         self.left_out: dict[str, str] = {}  # columns without numbers, and what they hold first
@@ -48,7 +48,7 @@ class Reader:
     def _row(self, line: int, cells: Any) -> Row:
         values = np.empty(len(self._places))
         for i, place in enumerate(self._places):
-            number = as_number(cells[place])
+            number = self._number(cells[place])
             if number is None or math.isinf(number):
                 rule = "not a number" if number is None else "not finite"
                 raise InputError(
@@ -81,7 +81,7 @@ class Reader:
     def _only_numeric(self, names: tuple[str, ...]) -> tuple[str, ...]:
         cells = dict(zip(names, self._top[1], strict=True))
         others = [name for name in names if name != self.time]
-        numeric = tuple(name for name in others if as_number(cells[name]) is not None)
+        numeric = tuple(name for name in others if self._number(cells[name]) is not None)
         if len(numeric) != 1:
             found = f"several numeric columns: {', '.join(numeric)}" if numeric else (
                 f"no numeric column among {', '.join(names)}"
