@@ -145,6 +145,7 @@ def test_command_prints_a_verdict_and_writes_numbers(
         ("x\n" + "1\n2\n" * 40, ("--predictors", "crystal"), "predictors must be among"),
         ("x\n" + "1\n2\n" * 40, ("--last", "0"), "last must be a whole number"),
         ("x\n" + "1\n2\n" * 40, ("-o", "no/t.csv"), "output must be a file in an existing"),
+        ("x\n" + "1\n2\n" * 40, ("-o", "t.jsonl"), "output must end in .csv, .txt, .dat or in"),
         ("x\n1\nz\n", (), "line 3, column 'x': not a number"),
     ],
 )

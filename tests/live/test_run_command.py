@@ -146,6 +146,8 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "output column": ("n\n1\n", (), "column 'n' must not be called like a column of the records"),
     "output column of another": ("x,x_low\n1,2\n", ("-c", "x,x_low"), "rename it in the input"),
     "near quantiles": ("x\n1\n", ("--quantiles", "0.5,0.5000001"), "must differ in six digits"),
+    "workbook": ("x\n1\n", ("-o", "a.xlsx"), "output must end in .csv, .txt, .dat, .jsonl,"),
+    "packed": ("x\n1\n", ("-o", "a.csv.gz"), "or be given with --output-format, got 'a.csv.gz'"),
     "checkpoint": ("x\n1\n", ("--checkpoint-every", "5"), "need --checkpoint FILE"),
     "resume": ("x\n1\n", ("--checkpoint", "s", "--resume-from", "next"), "standard input"),
     "to a pipe": ("x\n1\n", ("-o", "-", "--checkpoint", "s"), "a checkpoint needs an output file"),
@@ -326,6 +328,13 @@ def test_a_checkpoint_belongs_to_its_missing_values() -> None:
     done = _ask(*options, "--missing-value", "-9999")
     assert done.exit_code == 2
     assert "missing values was []" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("name", ["a", "a.CSV", "a.txt", "a.dat", "a.xlsx"])
+def test_plain_names_get_csv_and_others_where_it_was_asked_for(name: str) -> None:
+    form = ("--output-format", "csv") if name == "a.xlsx" else ()
+    assert _ask("in.csv", *WINDOW, "-o", name, *form).exit_code == 0
+    assert Path(name).read_text().startswith("n,x,x_mean,")
 
 
 def test_a_file_in_the_standard_input_is_never_written_over() -> None:

@@ -49,12 +49,14 @@ def compare(  # noqa: PLR0913 - one argument per option
 def _compare(given: dict[str, Any]) -> None:
     from driftlaw import compare as job  # noqa: PLC0415 - so that --help stays fast
     from driftlaw import report as pages  # noqa: PLC0415
-    from driftlaw.tables import TableSpec  # noqa: PLC0415
+    from driftlaw.tables import TableSpec, check_suffix  # noqa: PLC0415
     from driftlaw.viz import write_whole  # noqa: PLC0415
 
     chosen = {k: given[k] for k in ("format", "time", "header", "encoding") if k in given}
     names, void = read.names(given.get("columns", ())), read.texts(given.get("missing_value", ()))
     spec = TableSpec(path=given["file"], columns=names, missing_values=void, **chosen)
+    if "output" in given:
+        check_suffix("output", given["output"], ("csv",))
     check_files({name: given[name] for name in ("output", "report") if name in given}, spec)
     contenders = _contenders(given.get("predictors"))
     how = {k: given[k] for k in ("transform", "missing", "last") if k in given}

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from driftlaw._validate import check_choice
 from driftlaw.errors import InputError
+from driftlaw.tables import record_format
 
 RESUME_FROM = ("start", "next")
 
@@ -34,6 +35,7 @@ class Target:
     resume_from: str = "start"
 
     def __post_init__(self) -> None:
+        record_format(self.output, self.form)
         check_choice("resume-from", self.resume_from, RESUME_FROM)
         if self.checkpoint is not None and self.checkpoint == self.output:
             raise InputError(f"checkpoint must be another file than output, got {self.output!r}")

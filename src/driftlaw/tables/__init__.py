@@ -3,7 +3,7 @@
 from driftlaw.tables.apart import check_apart, is_same_file
 from driftlaw.tables.prepare import MISSING, TRANSFORMS, Counts, Preparation
 from driftlaw.tables.reader import Reader, Row, open_reader
-from driftlaw.tables.records import RECORD_FORMATS, Recorder, record_format
+from driftlaw.tables.records import RECORD_FORMATS, Recorder, check_suffix, record_format
 from driftlaw.tables.source import FORMATS, TableSpec
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Row",
     "TableSpec",
     "check_apart",
+    "check_suffix",
     "is_same_file",
     "open_reader",
     "record_format",
