@@ -337,6 +337,14 @@ def test_plain_names_get_csv_and_others_where_it_was_asked_for(name: str) -> Non
     assert Path(name).read_text().startswith("n,x,x_mean,")
 
 
+def test_the_file_of_options_is_not_written_over() -> None:
+    Path("run.txt").write_text("level = 0.5\n")
+    done = _ask("in.csv", *WINDOW, "--config", "run.txt", "-o", "./run.txt")
+    assert done.exit_code == 2
+    assert "output must be another file than config, got './run.txt'" in done.stderr
+    assert Path("run.txt").read_text() == "level = 0.5\n"
+
+
 def test_a_file_in_the_standard_input_is_never_written_over() -> None:
     before = Path("in.csv").read_bytes()
     command = [sys.executable, "-c", "from driftlaw.cli import app; app()", "run", "-", *WINDOW]

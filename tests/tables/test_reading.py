@@ -92,7 +92,8 @@ def test_a_choice_that_nobody_made_is_told(tmp_path: Path) -> None:
         assert "predicting column 'zeit'; left out, as not numeric: 'wert' (begins with '2,5')" in (
             reader.choice
         )
-    for content, options in (("date,x\na,1\n", {}), ("note,x\na,1\n", {"columns": ("x",)})):
+    chosen: dict[str, Any] = {"columns": ("x",)}
+    for content, options in (("date,x\na,1\n", {}), ("note,x\na,1\n", chosen)):
         with open_reader(_spec(tmp_path, content, **options)) as reader:
             assert reader.choice == ""
 

@@ -49,15 +49,15 @@ def run(  # noqa: PLR0913 - one argument per option
     ending in .csv, .jsonl or .parquet as --output, and --report for a page with charts.
     """
     given = {name: value for name, value in locals().items() if name not in _NOT_IN_CONFIG}
-    _run(file, read.merged(config, given), shown=progress)
+    _run(file, read.merged(config, given), config, shown=progress)
 
 
-def _run(file: str, values: dict[str, Any], *, shown: bool) -> None:
+def _run(file: str, values: dict[str, Any], config: Path | None, *, shown: bool) -> None:
     from driftlaw import live  # noqa: PLC0415 - so that --help stays fast
 
     spec, settings, target = _parts(file, values)
     page = values.get("report")
-    _check_targets(spec, target, page)
+    _check_targets(spec, target, page, config)
     total = None if spec.is_pipe else live.check_input(spec, settings)
     stopper, begin = live.Stopper(), perf_counter()
 
@@ -121,11 +121,11 @@ def _default_output(file: str) -> str:
     return f"{Path(file).name.split('.')[0]}-driftlaw.csv"
 
 
-def _check_targets(spec: Any, target: Any, page: str | None) -> None:
+def _check_targets(spec: Any, target: Any, page: str | None, config: Path | None) -> None:
     named = {"report": page, "checkpoint": target.checkpoint}
     if target.output != "-":
         named["output"] = target.output
-    check_files({name: path for name, path in named.items() if path is not None}, spec)
+    check_files({name: path for name, path in named.items() if path is not None}, spec, config)
 
 
 def _tell(
