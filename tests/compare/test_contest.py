@@ -22,6 +22,7 @@ from driftlaw.compare.verdict import mean_gap
 from driftlaw.errors import InputError
 from driftlaw.evaluate import crps
 from driftlaw.peers import KDE
+from driftlaw.report import comparison_rows
 from driftlaw.tables import TableSpec
 
 
@@ -88,6 +89,22 @@ def test_the_simplest_that_is_not_clearly_beaten_is_advised() -> None:
     assert "lower than those of the next best, «simple»" in found.sentences[0]
 
 
+def test_a_stream_that_never_changes_has_a_verdict() -> None:
+    points = np.full((100, 1), 5.0)
+    contest = run_contest(points, contenders=_named("window 50", "window 250", "ewma"))
+    found = verdict(contest)
+    assert found.advised == "window 50"
+    assert "right about every value, as was «window 250»" in found.sentences[0]
+    cells = {row[0]: row[2] for row in comparison_rows(contest)}
+    assert (cells["window 50"], cells["window 250"]) == ("best", "best")
+    assert cells["ewma"].startswith("0.173 (")  # no share of a score of zero
+
+
+def test_a_best_score_next_to_zero_is_no_measure() -> None:
+    contest = _contest(a=np.full(100, 1e-150), b=np.ones(100))
+    assert comparison_rows(contest)[2][2] == "1 (1 to 1)"
+
+
 def test_intervals_cover_the_true_difference() -> None:
     """Autocorrelated differences of known mean; 300 repetitions, 95 % within 4 errors (1e-4)."""
     rng, hits = np.random.default_rng(5), 0
@@ -128,6 +145,7 @@ def test_command_prints_a_verdict_and_writes_numbers(
         ("x\n" + "1\n2\n" * 40, ("--predictors", "crystal"), "predictors must be among"),
         ("x\n" + "1\n2\n" * 40, ("--last", "0"), "last must be a whole number"),
         ("x\n" + "1\n2\n" * 40, ("-o", "no/t.csv"), "output must be a file in an existing"),
+        ("x\n" + "1\n2\n" * 40, ("-o", "t.jsonl"), "output must end in .csv, .txt, .dat or in"),
         ("x\n1\nz\n", (), "line 3, column 'x': not a number"),
     ],
 )
@@ -140,6 +158,48 @@ def test_bad_comparisons_are_refused(
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())
     assert [p.name for p in tmp_path.iterdir()] == ["in.csv"]
+
+
+@pytest.mark.parametrize("option", ["--output", "--report"])
+@pytest.mark.parametrize("spelling", ["in.csv", "./in.csv", "link.csv"])
+def test_the_input_is_never_written_over(
+    option: str, spelling: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    content = "x\n" + "1\n2\n" * 40
+    Path("in.csv").write_text(content)
+    Path("link.csv").symlink_to("in.csv")
+    done = CliRunner().invoke(app, ["compare", "in.csv", option, spelling])
+    assert done.exit_code == 2
+    assert f"{option[2:]} must be another file than the input" in " ".join(done.stderr.split())
+    assert Path("in.csv").read_text() == content
+
+
+def test_columns_left_out_are_named_on_the_error_stream(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("note,x\n" + "a,1\nb,2\n" * 40)
+    done = CliRunner().invoke(app, ["compare", str(path), "--predictors", "window 50"])
+    assert done.exit_code == 0
+    assert "predicting column 'x'; left out, as not numeric: 'note'" in done.stderr
+
+
+def test_readings_that_mean_nothing_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("x\n" + "1\n2\n-9999\n" * 40)
+    options = ["--missing", "skip", "--missing-value", "-9999", "--predictors", "window 50"]
+    done = CliRunner().invoke(app, ["compare", str(path), *options])
+    assert done.exit_code == 0
+    assert "64 observations judged after 16" in " ".join(done.stdout.split())
+
+
+def test_the_table_and_the_page_are_two_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("x\n" + "1\n2\n" * 40)
+    done = CliRunner().invoke(app, ["compare", "in.csv", "-o", "a", "-r", "./a"])
+    assert done.exit_code == 2
+    assert "report must be another file than output" in " ".join(done.stderr.split())
 
 
 def test_points_are_transformed_and_cut(tmp_path: Path) -> None:

@@ -16,9 +16,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from driftlaw.cli import app
+from driftlaw.errors import InputError
 from driftlaw.law import SampleLaw
+from driftlaw.live import RunSettings, Target, run_stream
 from driftlaw.peers import RollingWindow
 from driftlaw.report import page
+from driftlaw.tables import TableSpec
 
 VALUES = np.random.default_rng(8).normal(10.0, 1.0, size=60)
 WINDOW = ("--predictor", "window", "--option", "size=30")
@@ -113,10 +116,14 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "word": ("x\n1\nabc\n", (), "in.csv, line 3, column 'x': not a number: 'abc'"),
     "ragged": ("x,y\n1,2\n3\n", ("-c", "x"), "line 3: 1 cells where 2"),
     "missing": ("x\n1\n\n2\n", (), "line 3, column 'x': the value is missing; choose --missing"),
+    "no reading": (
+        "x\n1\n-9999\n", ("--missing-value", "-9999"), "line 3, column 'x': the value is missing"
+    ),
     "infinite": ("x\n1\n-inf\n", (), "line 3, column 'x': not finite"),
     "encoding": ("x\n1\n\x80\n", (), "byte 0x80 is not utf-8"),
     "price": ("x\n1\n0\n", ("-t", "log-return"), "line 3, column 'x': a log-return needs"),
     "no column": ("x\n1\n", ("-c", "y"), "no column 'y'; its columns are x"),
+    "no time": ("x,y\n1,2\n", ("--time", "w"), "no column 'w'; its columns are x, y"),
     "nothing left": ("x\n1\n", ("-t", "diff"), "its 1 rows give no observation"),
     "transform": ("x\n1\n", ("-t", "square"), "transform must be one of"),
     "policy": ("x\n1\n", ("--missing", "guess"), "missing must be one of"),
@@ -136,6 +143,11 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "unwritable": ("x\n1\n", ("-o", "/proc/out.csv"), "output must be writable"),
     "report folder": ("x\n1\n", ("-r", "no/r.html"), "report must be a file in an existing"),
     "one file twice": ("x\n1\n", ("-o", "a", "-r", "a"), "must be another file"),
+    "output column": ("n\n1\n", (), "column 'n' must not be called like a column of the records"),
+    "output column of another": ("x,x_low\n1,2\n", ("-c", "x,x_low"), "rename it in the input"),
+    "near quantiles": ("x\n1\n", ("--quantiles", "0.5,0.5000001"), "must differ in six digits"),
+    "workbook": ("x\n1\n", ("-o", "a.xlsx"), "output must end in .csv, .txt, .dat, .jsonl,"),
+    "packed": ("x\n1\n", ("-o", "a.csv.gz"), "or be given with --output-format, got 'a.csv.gz'"),
     "checkpoint": ("x\n1\n", ("--checkpoint-every", "5"), "need --checkpoint FILE"),
     "resume": ("x\n1\n", ("--checkpoint", "s", "--resume-from", "next"), "standard input"),
     "to a pipe": ("x\n1\n", ("-o", "-", "--checkpoint", "s"), "a checkpoint needs an output file"),
@@ -167,6 +179,7 @@ def test_bad_input_is_one_line_exit_two_and_nothing_written(name: str) -> None:
         ("colums = 'x'", "unknown key 'colums'; the keys are anomaly, checkpoint"),
         ("columns = [", "not TOML"),
         ("columns = 3", "columns must be names"),
+        ("missing-value = [[1]]", "missing-value must be numbers or words"),
         ("[predictor]\nsize = 3", "[predictor] needs the key name"),
     ],
 )
@@ -273,3 +286,82 @@ def test_a_missing_extra_is_named_and_nothing_written(
     assert done.exit_code == 2
     assert f"pip install 'driftlaw[{extra}]'" in done.stderr
     assert _left() == ["in.parquet"]
+
+
+@pytest.mark.parametrize("option", ["output", "report", "checkpoint"])
+@pytest.mark.parametrize("spelling", ["in.csv", "folder/../in.csv", "symbolic.csv", "hard.csv"])
+def test_the_input_is_never_written_over(option: str, spelling: str) -> None:
+    Path("folder").mkdir()
+    Path("symbolic.csv").symlink_to("in.csv")
+    Path("hard.csv").hardlink_to("in.csv")
+    before = Path("in.csv").read_bytes()
+    done = _ask("in.csv", *WINDOW, f"--{option}", spelling)
+    assert done.exit_code == 2
+    message = f"{option} must be another file than the input, got '{spelling}'"
+    assert message in " ".join(done.stderr.split())
+    assert Path("in.csv").read_bytes() == before
+    assert _left() == ["folder", "hard.csv", "symbolic.csv"]
+
+
+def test_columns_left_out_are_named_on_the_error_stream() -> None:
+    text = "zeit;wert\n" + "".join(f"{i};{i},5\n" for i in range(9))
+    Path("in.csv").write_text(text)
+    for done in (_ask("in.csv", *WINDOW, "--no-progress"), _ask("-", *WINDOW, stdin=text)):
+        assert done.exit_code == 0
+        assert "predicting column 'zeit'; left out, as not numeric: 'wert'" in done.stderr
+
+
+def test_readings_that_mean_nothing_follow_the_rule_of_missing_values() -> None:
+    Path("in.csv").write_text("x\n1\n-9999\n2\n-1\n3\n")
+    options = ("in.csv", *WINDOW, "-o", "out.csv", "--missing", "skip")
+    assert _ask(*options, "--missing-value", "-9999.0", "--missing-value", "-1").exit_code == 0
+    asked = Path("out.csv").read_bytes()
+    assert [line.split(",")[1] for line in asked.decode().splitlines()[1:]] == ["1.0", "2.0", "3.0"]
+    Path("run.toml").write_text("missing-value = [-9999, -1]\n")
+    assert _ask(*options, "--config", "run.toml").exit_code == 0
+    assert Path("out.csv").read_bytes() == asked
+
+
+def test_a_checkpoint_belongs_to_its_missing_values() -> None:
+    options = ("in.csv", *WINDOW, "-o", "out.csv", "--checkpoint", "state")
+    assert _ask(*options).exit_code == 0
+    done = _ask(*options, "--missing-value", "-9999")
+    assert done.exit_code == 2
+    assert "missing values was []" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("name", ["a", "a.CSV", "a.txt", "a.dat", "a.xlsx"])
+def test_plain_names_get_csv_and_others_where_it_was_asked_for(name: str) -> None:
+    form = ("--output-format", "csv") if name == "a.xlsx" else ()
+    assert _ask("in.csv", *WINDOW, "-o", name, *form).exit_code == 0
+    assert Path(name).read_text().startswith("n,x,x_mean,")
+
+
+def test_the_file_of_options_is_not_written_over() -> None:
+    Path("run.txt").write_text("level = 0.5\n")
+    done = _ask("in.csv", *WINDOW, "--config", "run.txt", "-o", "./run.txt")
+    assert done.exit_code == 2
+    assert "output must be another file than config, got './run.txt'" in done.stderr
+    assert Path("run.txt").read_text() == "level = 0.5\n"
+
+
+def test_a_file_in_the_standard_input_is_never_written_over() -> None:
+    before = Path("in.csv").read_bytes()
+    command = [sys.executable, "-c", "from driftlaw.cli import app; app()", "run", "-", *WINDOW]
+    with Path("in.csv").open("rb") as file:
+        done = subprocess.run(
+            [*command, "-o", "in.csv"], stdin=file, capture_output=True, text=True, check=False,
+            timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert "output must be another file than the input" in " ".join(done.stderr.split())
+    assert Path("in.csv").read_bytes() == before
+
+
+def test_the_function_does_not_write_over_its_input_either() -> None:
+    before = Path("in.csv").read_bytes()
+    spec, settings = TableSpec(path="in.csv"), RunSettings(predictor="window")
+    for target in (Target(output="./in.csv"), Target(output="o", checkpoint="./in.csv")):
+        with pytest.raises(InputError, match="must be another file than the input"):
+            run_stream(spec, settings, target)
+    assert Path("in.csv").read_bytes() == before

@@ -16,7 +16,7 @@ from driftlaw.tables import Counts
 def _outcome(share: float, n: int = 1000, **counts: int) -> Outcome:
     sketch = Sketch(1)
     sketch.n = n
-    sketch.covered[:] = share * n
+    sketch.held[:] = share * n
     numbers = {"rows": n, "skipped": 0, "held": 0, "used_up": 0} | counts
     law = MixtureLaw([1.0], [5.0], [1.0])
     return Outcome(("x",), None, Counts(**numbers), ("", ""), sketch, law, True, 0)
@@ -34,6 +34,11 @@ def _outcome(share: float, n: int = 1000, **counts: int) -> Outcome:
 )
 def test_calibration_is_judged_by_its_error(share: float, n: int, word: str) -> None:
     assert calibration(_outcome(share, n), 0.9).word == word
+
+
+def test_calibration_is_of_the_range_that_was_asked_for() -> None:
+    found = calibration(_outcome(0.85), 0.85)
+    assert (found.level, found.share, found.word) == (0.85, 0.85, "as promised")
 
 
 def test_sentences_say_what_was_counted() -> None:

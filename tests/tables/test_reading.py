@@ -72,6 +72,32 @@ def test_time_is_found_by_name_and_the_only_number_is_taken(tmp_path: Path) -> N
     assert (columns, time) == (("load",), "Timestamp")
 
 
+def test_readings_that_mean_nothing_are_missing(tmp_path: Path) -> None:
+    text = "ERR,9\n-9999.0,1\n-9999,-9999\n5,-99.99\n"
+    spec = _spec(tmp_path, text, columns=("c1", "c2"), missing_values=("-9999", "err"))
+    columns, _, rows = _rows(spec)  # the first line holds no word: it is no header
+    found = [row.values.tolist() for row in rows]
+    np.testing.assert_array_equal(
+        found, [[math.nan, 9.0], [math.nan, 1.0], [math.nan, math.nan], [5.0, -99.99]]
+    )
+    path = _spec(tmp_path, '{"a": -9999}\n{"a": 2}\n', "a.jsonl", missing_values=("-9999",))
+    columns, _, rows = _rows(path)
+    assert columns == ("a",)
+    np.testing.assert_array_equal([row.values[0] for row in rows], [math.nan, 2.0])
+
+
+def test_a_choice_that_nobody_made_is_told(tmp_path: Path) -> None:
+    with open_reader(_spec(tmp_path, "zeit;wert\n1;2,5\n2;3,5\n")) as reader:
+        assert reader.columns == ("zeit",)
+        assert "predicting column 'zeit'; left out, as not numeric: 'wert' (begins with '2,5')" in (
+            reader.choice
+        )
+    chosen: dict[str, Any] = {"columns": ("x",)}
+    for content, options in (("date,x\na,1\n", {}), ("note,x\na,1\n", chosen)):
+        with open_reader(_spec(tmp_path, content, **options)) as reader:
+            assert reader.choice == ""
+
+
 def test_a_pipe_is_read_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow(io.RawIOBase):
         parts = (b"x\n1\n", b"2", b"\n3\n")
@@ -104,6 +130,7 @@ BAD: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "header only": ("a,b\n", {"columns": ("a",)}, "only a header"),
     "no such column": ("a,b\n1,2\n", {"columns": ("c",)}, "no column 'c'; its columns are a, b"),
     "no such time": ("a,b\n1,2\n", {"columns": ("a",), "time": "w"}, "no column 'w'"),
+    "no such time, several": ("a,b\n1,2\n", {"time": "w"}, "no column 'w'; its columns are a, b"),
     "word": ("a\n1\nx\n", {}, "line 3, column 'a': not a number: 'x'"),
     "underscore": ("a\n1\n1_0\n", {}, "line 3, column 'a': not a number: '1_0'"),
     "infinite": ("a\n1\ninf\n", {}, "line 3, column 'a': not finite: 'inf'"),
@@ -160,6 +187,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ({"path": "a", "format": "xlsx"}, "format must be one of"),
         ({"path": "a", "columns": ("x", "x")}, "columns must be different"),
         ({"path": "a", "columns": ("x",), "time": "x"}, "time must be another column"),
+        ({"path": "a", "missing_values": ("",)}, "missing values must be texts"),
         ({"path": "a.jsonl", "header": True}, "header belongs to csv"),
         ({"path": "-", "format": "parquet"}, "standard input"),
     ],

@@ -7,7 +7,7 @@ import numpy as np
 from driftlaw._validate import Array, require
 from driftlaw.law import PredictiveLaw
 from driftlaw.live import make_predictor
-from driftlaw.live.record import line_of
+from driftlaw.live.record import line_of, sides
 
 _base = require("river.base", "river")  # an extra: for mypy its classes are of no type
 
@@ -55,12 +55,9 @@ class LawAnomaly(_base.AnomalyDetector):  # type: ignore[misc, name-defined]
             return 0.0
         law = self._model.predict()
         tails = [
-            2.0 * min(p, 1.0 - p)
-            for p in (
-                float(line_of(law.marginal(i)).cdf(x[name])[0])
-                for i, name in enumerate(self._names)
-                if name in x
-            )
+            2.0 * min(sides(line_of(law.marginal(i)), float(x[name])))
+            for i, name in enumerate(self._names)
+            if name in x
         ]
         return 1.0 - min(1.0, len(tails) * min(tails)) if tails else 0.0
 

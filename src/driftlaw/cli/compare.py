@@ -9,6 +9,7 @@ import typer
 from driftlaw.cli import config as read
 from driftlaw.cli import options as o
 from driftlaw.cli.progress import progress_bar
+from driftlaw.cli.targets import check_files
 from driftlaw.errors import InputError
 
 Contenders = Annotated[
@@ -25,6 +26,7 @@ def compare(  # noqa: PLR0913 - one argument per option
     time: o.TimeColumn = None,
     transform: o.Transform = None,
     missing: o.Missing = None,
+    missing_value: o.MissingValue = None,
     predictors: Contenders = None,
     last: Last = None,
     output: TableFile = None,
@@ -47,20 +49,20 @@ def compare(  # noqa: PLR0913 - one argument per option
 def _compare(given: dict[str, Any]) -> None:
     from driftlaw import compare as job  # noqa: PLC0415 - so that --help stays fast
     from driftlaw import report as pages  # noqa: PLC0415
-    from driftlaw.tables import TableSpec  # noqa: PLC0415
-    from driftlaw.viz import check_target, write_whole  # noqa: PLC0415
+    from driftlaw.tables import TableSpec, check_suffix  # noqa: PLC0415
+    from driftlaw.viz import write_whole  # noqa: PLC0415
 
-    for name in ("output", "report"):
-        if name in given:
-            check_target(name, given[name])
-    if "report" in given:
-        pages.check_report()
     chosen = {k: given[k] for k in ("format", "time", "header", "encoding") if k in given}
-    names = read.names(given.get("columns", ()))
-    spec = TableSpec(path=given["file"], columns=names, **chosen)
+    names, void = read.names(given.get("columns", ())), read.texts(given.get("missing_value", ()))
+    spec = TableSpec(path=given["file"], columns=names, missing_values=void, **chosen)
+    if "output" in given:
+        check_suffix("output", given["output"], ("csv",))
+    check_files({name: given[name] for name in ("output", "report") if name in given}, spec)
     contenders = _contenders(given.get("predictors"))
     how = {k: given[k] for k in ("transform", "missing", "last") if k in given}
     points = job.read_points(spec, **how)
+    if points.choice:
+        typer.echo(points.choice, err=True)
     total = len(contenders) * (len(points.values) - min(100, len(points.values) // 5))
     with progress_bar("comparing", total, shown=given["progress"]) as advance:
         contest = job.run_contest(

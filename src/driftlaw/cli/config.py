@@ -55,6 +55,14 @@ def names(value: Any) -> tuple[str, ...]:
     return found
 
 
+def texts(value: Any) -> tuple[str, ...]:
+    """Read readings that mean nothing was measured: one or a list, of texts or numbers."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(part, str | int | float) for part in parts):
+        raise InputError(f"missing-value must be numbers or words, got {value!r}")
+    return tuple(str(part) for part in parts)
+
+
 def numbers(name: str, value: Any) -> tuple[float, ...]:
     """Read numbers: a list, or text with commas."""
     parts = value.split(",") if isinstance(value, str) else value

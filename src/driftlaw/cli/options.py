@@ -14,6 +14,10 @@ Transform = Annotated[
     str | None, typer.Option("--transform", "-t", help="none, diff, log-return or standardize.")
 ]
 Missing = Annotated[str | None, typer.Option(help="Missing values: error, skip or hold-last.")]
+MissingValue = Annotated[
+    list[str] | None,
+    typer.Option(help="Reading that means nothing was measured, e.g. -9999; may be repeated."),
+]
 Format = Annotated[
     str | None, typer.Option("--format", help="Of the input: csv, tsv, jsonl or parquet.")
 ]

@@ -10,6 +10,7 @@ import typer
 from driftlaw.cli import config as read
 from driftlaw.cli import options as o
 from driftlaw.cli.progress import patience, row_bar
+from driftlaw.cli.targets import check_files
 from driftlaw.errors import InputError
 
 _COMPILING = "Preparing the predictor: its first use compiles; `driftlaw compile` does so ahead."
@@ -24,6 +25,7 @@ def run(  # noqa: PLR0913 - one argument per option
     time: o.TimeColumn = None,
     transform: o.Transform = None,
     missing: o.Missing = None,
+    missing_value: o.MissingValue = None,
     predictor: o.Predictor = None,
     option: o.Option = None,
     quantiles: o.Quantiles = None,
@@ -47,22 +49,24 @@ def run(  # noqa: PLR0913 - one argument per option
     ending in .csv, .jsonl or .parquet as --output, and --report for a page with charts.
     """
     given = {name: value for name, value in locals().items() if name not in _NOT_IN_CONFIG}
-    _run(file, read.merged(config, given), shown=progress)
+    _run(file, read.merged(config, given), config, shown=progress)
 
 
-def _run(file: str, values: dict[str, Any], *, shown: bool) -> None:
+def _run(file: str, values: dict[str, Any], config: Path | None, *, shown: bool) -> None:
     from driftlaw import live  # noqa: PLC0415 - so that --help stays fast
 
     spec, settings, target = _parts(file, values)
     page = values.get("report")
-    _check_targets(page, target)
+    _check_targets(spec, target, page, config)
     total = None if spec.is_pipe else live.check_input(spec, settings)
     stopper, begin = live.Stopper(), perf_counter()
 
-    def compile_first(dim: int) -> None:
+    def compile_first(reader: Any) -> None:
         nonlocal begin
+        if reader.choice:
+            typer.echo(reader.choice, err=True)
         with patience(_COMPILING, shown=shown):
-            live.warm_up(settings.predictor, dim, settings.options)
+            live.warm_up(settings.predictor, len(reader.columns), settings.options)
         begin = perf_counter()
 
     with (
@@ -88,7 +92,12 @@ def _parts(file: str, values: dict[str, Any]) -> tuple[Any, Any, Any]:
 
     spec_names = ("format", "time", "header", "encoding")
     chosen = {name: values[name] for name in spec_names if name in values}
-    spec = TableSpec(path=file, columns=read.names(values.get("columns", ())), **chosen)
+    spec = TableSpec(
+        path=file,
+        columns=read.names(values.get("columns", ())),
+        missing_values=read.texts(values.get("missing_value", ())),
+        **chosen,
+    )
     setting_names = ("predictor", "transform", "missing", "level", "anomaly", "seed")
     own = {name: values[name] for name in setting_names if name in values}
     if "quantiles" in values:
@@ -112,24 +121,11 @@ def _default_output(file: str) -> str:
     return f"{Path(file).name.split('.')[0]}-driftlaw.csv"
 
 
-def _check_targets(page: str | None, target: Any) -> None:
-    from driftlaw.viz import check_target  # noqa: PLC0415
-
+def _check_targets(spec: Any, target: Any, page: str | None, config: Path | None) -> None:
     named = {"report": page, "checkpoint": target.checkpoint}
     if target.output != "-":
         named["output"] = target.output
-    places: dict[str, str] = {}
-    for name, path in named.items():
-        if path is None:
-            continue
-        place = str(check_target(name, path).absolute())
-        if place in places:
-            raise InputError(f"{name} must be another file than {places[place]}, got {path!r}")
-        places[place] = name
-    if page is not None:
-        from driftlaw.report import check_report  # noqa: PLC0415
-
-        check_report()
+    check_files({name: path for name, path in named.items() if path is not None}, spec, config)
 
 
 def _tell(

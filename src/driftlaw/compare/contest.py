@@ -48,6 +48,7 @@ class Points(NamedTuple):
     values: Array
     columns: tuple[str, ...]
     times: list[str]
+    choice: str  # what to tell of the columns, where nobody chose them
 
 
 def read_points(
@@ -57,13 +58,13 @@ def read_points(
     with open_reader(spec) as reader:
         preparation = Preparation(len(reader.columns), transform=transform, missing=missing)
         made = [(preparation.feed(row, reader), row.time) for row in reader]
-        columns = reader.columns
+        columns, choice = reader.columns, reader.choice
     kept = [(point, time) for point, time in made if point is not None]
     if last is not None:
         kept = kept[-check_count("last", last) :]
     if len(kept) < _LEAST:
         raise InputError(f"{spec.name}: a comparison needs {_LEAST} observations, got {len(kept)}")
-    return Points(np.array([p for p, _ in kept]), columns, [time for _, time in kept])
+    return Points(np.array([p for p, _ in kept]), columns, [time for _, time in kept], choice)
 
 
 class _Timed:
@@ -159,23 +160,23 @@ def _judge(
     timed = _Timed(predictor)
     timed.predict()  # what compiles at the first call is not counted
     timed.seconds = 0.0
-    scores, logs, pits = [], [], []
+    scores, logs, pits, inside = [], [], [], []
     for record in prequential(timed, points[warmup:]):
         summary = summarise(record.law, record.step.observed, LEVELS)
         scores.append(summary.score)
         pits.append(summary.pit)
+        low, _, high = summary.quantiles
+        inside.append((low <= record.step.observed) & (record.step.observed <= high))
         logs.append(_log_score(record.law, record.step.observed))
         if on_step is not None:
             on_step()
-    pit = np.array(pits)
-    inside = abs(2 * pit - 1) <= PROMISED + 1e-12
     return Entry(
         contender.name,
         contender.description,
         np.array(scores),
         np.array(logs),
-        pit,
-        float(inside.mean()),
+        np.array(pits),
+        float(np.mean(inside)),
         1000 * timed.seconds / len(scores),
     )
 

@@ -86,6 +86,11 @@ def _advice(contest: Contest, best: str, advised: str) -> str:
     rival = done[others[0]]
     mean, half = mean_gap(rival.scores, done[best].scores, len(others))
     base = float(rival.scores.mean())
+    if not base > 0:  # both knew every value: there is nothing to take a share of
+        return (
+            f"Use «{best}» ({done[best].description}): it was right about every value, as was "
+            f"«{rival.name}»; it is also the simpler of the two."
+        )
     share, low, high = (100 * value / base for value in (mean, mean - half, mean + half))
     text = f"Use «{best}» ({done[best].description}): its scores were {share:.1f} % lower than "
     text += f"those of the next best, «{rival.name}» (between {low:.1f} and {high:.1f} %)"

@@ -5,10 +5,11 @@ from driftlaw.live.checkpoint import Cadence
 from driftlaw.live.episodes import Episode
 from driftlaw.live.predictors import PREDICTORS, make_predictor, warm_up
 from driftlaw.live.record import LawSummary, summarise
-from driftlaw.live.run import Outcome, Target, check_input, run_stream
+from driftlaw.live.run import Outcome, check_input, run_stream
 from driftlaw.live.settings import RunSettings
 from driftlaw.live.sketch import Event, Sketch
 from driftlaw.live.stopping import Stopper
+from driftlaw.live.target import Target
 
 __all__ = [
     "KINDS",

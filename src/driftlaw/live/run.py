@@ -2,12 +2,11 @@
 
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlaw._validate import Array, check_choice
+from driftlaw._validate import Array
 from driftlaw.errors import InputError
 from driftlaw.evaluate import Record, prequential
 from driftlaw.law import PredictiveLaw
@@ -18,6 +17,7 @@ from driftlaw.live.record import record_columns, record_levels, record_values
 from driftlaw.live.settings import RunSettings
 from driftlaw.live.sketch import LEVELS, Sketch, event_of
 from driftlaw.live.stopping import Stopper
+from driftlaw.live.target import Target
 from driftlaw.predictor import Adaptive, QuasiBayes
 from driftlaw.tables import (
     Counts,
@@ -26,43 +26,11 @@ from driftlaw.tables import (
     Recorder,
     Row,
     TableSpec,
+    check_apart,
     open_reader,
     record_format,
 )
 from driftlaw.tables.records import Position
-
-RESUME_FROM = ("start", "next")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """Where records go, and whether the run can be taken up again.
-
-    Parameters
-    ----------
-    output : str
-        A file, or ``-`` for the standard output.
-    form : str, optional
-        Format of the records; from the name when None.
-    checkpoint : str, optional
-        File from which a killed run goes on.
-    every : str
-        When to save it: ``500`` observations or ``30s``.
-    resume_from : {"start", "next"}
-        What the standard input holds when a run is taken up: the stream from its start, whose
-        rows already seen are checked and skipped, or only the rows that come next.
-    """
-
-    output: str
-    form: str | None = None
-    checkpoint: str | None = None
-    every: str = "30s"
-    resume_from: str = "start"
-
-    def __post_init__(self) -> None:
-        check_choice("resume-from", self.resume_from, RESUME_FROM)
-        if self.checkpoint is not None and self.checkpoint == self.output:
-            raise InputError(f"checkpoint must be another file than output, got {self.output!r}")
 
 
 class Outcome(NamedTuple):
@@ -84,6 +52,7 @@ def check_input(spec: TableSpec, settings: RunSettings) -> int:
     An error shows before anything is written.
     """
     with open_reader(spec) as reader:
+        record_columns(reader.columns, reader.time, settings)
         preparation = _preparation(reader, settings)
         made = [preparation.feed(row, reader) is not None for row in reader]
     if not any(made):
@@ -96,7 +65,7 @@ def run_stream(
     settings: RunSettings,
     target: Target,
     *,
-    on_open: Callable[[int], None] | None = None,
+    on_open: Callable[[Reader], None] | None = None,
     on_row: Callable[[int], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Outcome:
@@ -107,7 +76,7 @@ def run_stream(
     spec : what to read
     settings : what to do
     target : where to write
-    on_open : called with the dimension before anything is written; a place to compile
+    on_open : called with the opened input before anything is written; a place to compile
     on_row : called with the number of rows read so far, after each
     stopper : asked after each observation; the run then ends as if the input had
 
@@ -116,10 +85,14 @@ def run_stream(
     Outcome
     """
     stopper = stopper or Stopper()
+    check_apart("output", target.output, spec)
+    if target.checkpoint is not None:
+        check_apart("checkpoint", target.checkpoint, spec)
     with open_reader(spec) as reader:
+        record_columns(reader.columns, reader.time, settings)  # refuses before anything compiles
         if on_open is not None:
             with stopper.waiting():
-                on_open(len(reader.columns))
+                on_open(reader)
         run = _Run(spec, settings, target, reader, stopper)
         try:
             run.go(on_row)
@@ -170,6 +143,7 @@ class _Run:
             "settings": self._settings.to_dict(),
             "columns": list(self._reader.columns),
             "time": self._reader.time,
+            "missing values": list(self._spec.missing_values),
             "format of the output": record_format(self._target.output, self._target.form),
         }
 
@@ -272,7 +246,7 @@ class _Run:
         is_kept = sketch.wants(n)
         levels = np.concatenate((self._levels, LEVELS)) if is_kept else self._levels
         told = record_values(record, n, levels, self._settings)
-        sketch.count(told.summary, event_of(told, n, time, x, len(self._levels)))
+        sketch.count(told, event_of(told, n, time, x, len(self._levels)))
         sketch.episodes.add(n, time, x, told.is_alarm)
         if is_kept:
             quantiles = told.summary.quantiles[len(self._levels) :]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array
 from driftlaw.live.episodes import Episodes
-from driftlaw.live.record import WARMUP, LawSummary, Told, Verdict
+from driftlaw.live.record import WARMUP, Told, Verdict
 
 LEVELS = np.array(
     [.005, .025, .05, .1, .15, .2, .25, .3, .35, .4, .45, .5, .55, .6, .65, .7, .75, .8, .85, .9,
@@ -19,6 +19,8 @@ COVERAGE_LEVELS = np.array([0.5, 0.8, 0.9, 0.95, 0.99])
 N_BINS = 20
 _MAX_CENTERS = 8
 _MAX_EVENTS = 400
+_EDGES = np.linspace(0.0, 1.0, N_BINS + 1)
+_ROUNDING = 1e-12  # of levels, as in the quantiles of an empirical law
 
 
 class Event(NamedTuple):
@@ -76,19 +78,23 @@ class Sketch:
         self.has_alarm = False  # whether the predictor has one at all
         self.pit_counts = np.zeros((dim, N_BINS))
         self.covered = np.zeros((dim, len(COVERAGE_LEVELS)))
+        self.held = np.zeros(dim)  # values inside the range of their record
 
     def wants(self, n: int) -> bool:
         """Whether step n (from 1) is to be kept with all its quantiles."""
         return (n - 1) % self.stride == 0
 
-    def count(self, summary: LawSummary, event: Event | None) -> None:
+    def count(self, told: Told, event: Event | None) -> None:
         """Count a step."""
+        pit, above = told.summary.pit, told.summary.above
         self.n += 1
-        self.total += summary.score if self.n > WARMUP else 0.0
-        bins = np.minimum((summary.pit * N_BINS).astype(int), N_BINS - 1)
-        self.pit_counts[np.arange(self.dim), bins] += 1
-        # inside the central interval of a level: the distance of the PIT from one half
-        self.covered += abs(2 * summary.pit[:, None] - 1) <= COVERAGE_LEVELS + 1e-12
+        self.total += told.summary.score if self.n > WARMUP else 0.0
+        self.pit_counts += _shares(1.0 - above, pit)
+        self.held += told.is_inside
+        # low <= x is P(X <= x) >= tail, and x <= high is P(X < x) < 1 - tail
+        tails = (1.0 - COVERAGE_LEVELS) / 2.0
+        is_above_low = pit[:, None] >= tails - _ROUNDING
+        self.covered += is_above_low & (above[:, None] > tails + _ROUNDING)
         if event is not None:
             self.n_alarms += int(event.is_alarm)
             self.n_anomalies += int(event.is_anomaly)
@@ -146,6 +152,7 @@ class Sketch:
                 "numbers": np.array(numbers, dtype=np.float64),
                 "pit_counts": self.pit_counts,
                 "covered": self.covered,
+                "held": self.held,
             }
         )
 
@@ -163,6 +170,19 @@ class Sketch:
         ]
         self.episodes.restore(state)
         self.pit_counts, self.covered = state["pit_counts"].copy(), state["covered"].copy()
+        self.held = state["held"].copy()
+
+
+def _shares(low: Array, high: Array) -> Array:
+    """Shares (d, N_BINS) of the bins in the steps of a cdf from low to high (d,).
+
+    Where the law has no atom a step has no height, and one bin has all.
+    """
+    low, high = low[:, None], high[:, None]
+    height = np.minimum(high, _EDGES[1:]) - np.maximum(low, _EDGES[:-1])
+    is_in = np.minimum((high * N_BINS).astype(int), N_BINS - 1) == np.arange(N_BINS)
+    shares = np.maximum(height, 0.0) / np.where(high > low, high - low, 1.0)
+    return np.asarray(np.where(high - low > _ROUNDING, shares, is_in))
 
 
 def _event(row: list[float], time: str, dim: int) -> Event:

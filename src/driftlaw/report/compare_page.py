@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlaw.compare import Contest, Verdict, gaps
+from driftlaw.compare import Contest, Gap, Verdict, gaps
 from driftlaw.compare.verdict import finished
 from driftlaw.report.numbers import number, percent
 from driftlaw.report.page import chart, pack, page, write
@@ -14,6 +14,7 @@ from driftlaw.viz import PathLike
 
 HEADER = ("predictor", "score", "behind the best", "log score", "90 % range held", "ms per value")
 _N_STRETCHES = 120
+_MOST_TIMES = 1e4  # a multiple of the best score above which per cents say nothing
 
 
 def comparison_rows(contest: Contest) -> list[tuple[str, ...]]:
@@ -26,20 +27,28 @@ def comparison_rows(contest: Contest) -> list[tuple[str, ...]]:
             rows.append((entry.name, *["–"] * (len(HEADER) - 1)))
             continue
         gap = behind[entry.name]
-        shares = [100 * value / base for value in (gap.difference, gap.low, gap.high)]
-        behind_best = "{:.1f} % ({:.1f} to {:.1f})".format(*shares)
         has_log = np.isfinite(entry.log_scores).all()
         rows.append(
             (
                 entry.name,
                 number(float(entry.scores.mean()), 4),
-                behind_best if gap.difference else "best",
+                _behind(gap, base),
                 number(float(entry.log_scores.mean()), 4) if has_log else "–",
                 percent(entry.coverage),
                 f"{entry.milliseconds:.2g}",
             )
         )
     return rows
+
+
+def _behind(gap: Gap, base: float) -> str:
+    """Say how far behind the best one's score: in per cent of it, where it is not next to zero."""
+    if not gap.difference:
+        return "best"
+    values = (gap.difference, gap.low, gap.high)
+    if gap.high < _MOST_TIMES * base:
+        return "{:.1f} % ({:.1f} to {:.1f})".format(*(100 * value / base for value in values))
+    return "{} ({} to {})".format(*(number(value, 3) for value in values))
 
 
 def comparison_numbers(contest: Contest) -> list[tuple[str | float, ...]]:

@@ -7,8 +7,7 @@ import numpy as np
 
 from driftlaw.law import PredictiveLaw
 from driftlaw.live import Event, Outcome, RunSettings
-from driftlaw.live.record import line_of
-from driftlaw.live.sketch import COVERAGE_LEVELS
+from driftlaw.live.record import line_of, quantiles_of
 from driftlaw.report.changes import alarm_sentences
 from driftlaw.report.numbers import percent, place_of, quantity, shown
 
@@ -29,7 +28,7 @@ def next_ranges(law: PredictiveLaw, columns: tuple[str, ...], level: float) -> l
     tails = np.array([(1 - level) / 2, 0.5, (1 + level) / 2])
     lines = [line_of(law.marginal(i) if law.dim > 1 else law) for i in range(law.dim)]
     return [
-        NextRange(column, *line.quantile(tails).tolist())
+        NextRange(column, *quantiles_of(line, tails).tolist())
         for column, line in zip(columns, lines, strict=True)
     ]
 
@@ -45,16 +44,14 @@ class Calibration(NamedTuple):
 def calibration(outcome: Outcome, level: float) -> Calibration:
     """Compare the promised with the found share of values inside, over all columns."""
     sketch = outcome.sketch
-    place = int(np.argmin(abs(COVERAGE_LEVELS - level)))
-    promised = float(COVERAGE_LEVELS[place])
-    share = float(sketch.covered[:, place].sum() / max(sketch.n * sketch.dim, 1))
+    share = float(sketch.held.sum() / max(sketch.n * sketch.dim, 1))
     if sketch.n < _ENOUGH:
-        return Calibration(promised, share, "too early to say")
+        return Calibration(level, share, "too early to say")
     # three standard errors, and never stricter than two points in a hundred
-    tolerance = max(0.02, 3 * math.sqrt(promised * (1 - promised) / sketch.n))
-    if abs(share - promised) <= tolerance:
-        return Calibration(promised, share, "as promised")
-    return Calibration(promised, share, "too narrow" if share < promised else "too wide")
+    tolerance = max(0.02, 3 * math.sqrt(level * (1 - level) / sketch.n))
+    if abs(share - level) <= tolerance:
+        return Calibration(level, share, "as promised")
+    return Calibration(level, share, "too narrow" if share < level else "too wide")
 
 
 def run_sentences(outcome: Outcome, settings: RunSettings) -> list[str]:

@@ -1,8 +1,9 @@
 """Files and pipes in and out: rows of named numbers, transforms, missing values, records."""
 
+from driftlaw.tables.apart import check_apart, is_same_file
 from driftlaw.tables.prepare import MISSING, TRANSFORMS, Counts, Preparation
 from driftlaw.tables.reader import Reader, Row, open_reader
-from driftlaw.tables.records import RECORD_FORMATS, Recorder, record_format
+from driftlaw.tables.records import RECORD_FORMATS, Recorder, check_suffix, record_format
 from driftlaw.tables.source import FORMATS, TableSpec
 
 __all__ = [
@@ -16,6 +17,9 @@ __all__ = [
     "Recorder",
     "Row",
     "TableSpec",
+    "check_apart",
+    "check_suffix",
+    "is_same_file",
     "open_reader",
     "record_format",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from driftlaw._validate import Array
 from driftlaw.errors import InputError
-from driftlaw.tables._cells import as_number
+from driftlaw.tables._cells import CellReader
 from driftlaw.tables.source import Cells, Source, TableSpec, open_source
 
 _TIME_NAMES = ("timestamp", "datetime", "date", "time", "t")
@@ -29,12 +29,12 @@ class Reader:
 
     def __init__(self, spec: TableSpec, source: Source) -> None:
         self.name, self._unit, self._rows = spec.name, source.unit, source.rows
-        self._top = self._first_row()
-        time = _time_column(spec, source.names)
-        self.columns = spec.columns or self._only_numeric(source.names, time)
-        self._places = [self._place(source.names, name) for name in self.columns]
-        self.time = time
+        self._number, self._top = CellReader(spec.missing_values), self._first_row()
+        self.time = time = _time_column(spec, source.names)
         self._time_place = None if time is None else self._place(source.names, time)
+        self.left_out: dict[str, str] = {}  # columns without numbers, and what they hold first
+        self.columns = spec.columns or self._only_numeric(source.names)
+        self._places = [self._place(source.names, name) for name in self.columns]
 
     def __iter__(self) -> Iterator[Row]:
         yield self._row(*self._top)
@@ -48,7 +48,7 @@ class Reader:
     def _row(self, line: int, cells: Any) -> Row:
         values = np.empty(len(self._places))
         for i, place in enumerate(self._places):
-            number = as_number(cells[place])
+            number = self._number(cells[place])
             if number is None or math.isinf(number):
                 rule = "not a number" if number is None else "not finite"
                 raise InputError(
@@ -67,14 +67,27 @@ class Reader:
             raise InputError(f"{self.name}: only a header, expected at least one row")
         return top
 
-    def _only_numeric(self, names: tuple[str, ...], time: str | None) -> tuple[str, ...]:
+    @property
+    def choice(self) -> str:
+        """What to tell of a choice that nobody made: empty where none was to be made."""
+        if not self.left_out:
+            return ""
+        others = ", ".join(f"{name!r} (begins with {cell})" for name, cell in self.left_out.items())
+        return (
+            f"{self.name}: predicting column {self.columns[0]!r}; left out, as not numeric: "
+            f"{others}; choose with --columns"
+        )
+
+    def _only_numeric(self, names: tuple[str, ...]) -> tuple[str, ...]:
         cells = dict(zip(names, self._top[1], strict=True))
-        numeric = tuple(n for n in names if n != time and as_number(cells[n]) is not None)
+        others = [name for name in names if name != self.time]
+        numeric = tuple(name for name in others if self._number(cells[name]) is not None)
         if len(numeric) != 1:
             found = f"several numeric columns: {', '.join(numeric)}" if numeric else (
                 f"no numeric column among {', '.join(names)}"
             )  # fmt: skip
             raise InputError(f"{self.name}: {found}; choose with --columns")
+        self.left_out = {name: _shown(cells[name]) for name in others if name not in numeric}
         return numeric
 
     def _place(self, names: tuple[str, ...], name: str) -> int:

@@ -15,7 +15,10 @@ from driftlaw._validate import check_choice, require
 from driftlaw.errors import InputError, SavedStateError
 
 RECORD_FORMATS = ("csv", "jsonl", "parquet")
-_SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
+_SUFFIXES = {
+    "": "csv", ".csv": "csv", ".txt": "csv", ".dat": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".parquet": "parquet", ".pq": "parquet",
+}  # fmt: skip
 _BUFFER = 1 << 16
 _CHUNK = 1 << 20
 
@@ -30,16 +33,35 @@ class Position(NamedTuple):
 
 
 def record_format(target: str, given: str | None = None) -> str:
-    """Return the format of the records: as given, else from the file's name, else CSV.
+    """Return the format of the records: as given, else from the file's name, CSV without a suffix.
 
     Examples
     --------
     >>> record_format("out.jsonl"), record_format("-")
     ('jsonl', 'csv')
     """
-    if given is None:
-        return _SUFFIXES.get(Path(target).suffix.lower(), "csv")
-    return check_choice("output format", given, RECORD_FORMATS)
+    if given is not None:
+        return check_choice("output format", given, RECORD_FORMATS)
+    check_suffix("output", target, RECORD_FORMATS, "or be given with --output-format")
+    return _SUFFIXES[Path(target).suffix.lower()]
+
+
+def check_suffix(
+    name: str, target: str, formats: Sequence[str], otherwise: str = "or in nothing"
+) -> None:
+    """Raise if a file's name promises another format than these.
+
+    Examples
+    --------
+    >>> check_suffix("output", "a.xlsx", ["csv"])
+    Traceback (most recent call last):
+        ...
+    driftlaw.errors.InputError: output must end in .csv, .txt, .dat or in nothing, got 'a.xlsx'
+    """
+    known = [suffix for suffix, form in _SUFFIXES.items() if form in formats]
+    if Path(target).suffix.lower() not in known:
+        endings = ", ".join(filter(None, known))
+        raise InputError(f"{name} must end in {endings} {otherwise}, got {target!r}")
 
 
 class Recorder:

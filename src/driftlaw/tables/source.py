@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TextIO
 
 from driftlaw._validate import check_choice, require
 from driftlaw.errors import InputError
-from driftlaw.tables._cells import is_number
+from driftlaw.tables._cells import CellReader
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 _SUFFIXES = {
@@ -45,6 +45,9 @@ class TableSpec:
         Whether the first line names the columns; when None, it does if it holds a word. Columns
         without names are called c1, c2, ...
     encoding : str
+    missing_values : tuple of str
+        Cells that mean «nothing was measured», besides empty ones and words like nan: numbers,
+        equal however they are written, or words.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class TableSpec:
     time: str | None = None
     header: bool | None = None
     encoding: str = "utf-8"
+    missing_values: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.format is not None:
@@ -66,6 +70,8 @@ class TableSpec:
             raise InputError(f"columns must be different names, got {', '.join(self.columns)}")
         if self.time is not None and self.time in self.columns:
             raise InputError(f"time must be another column than {self.time!r} of columns")
+        if not all(isinstance(v, str) and v.strip() for v in self.missing_values):
+            raise InputError(f"missing values must be texts, got {self.missing_values!r}")
         if self.header is not None and self.kind in ("jsonl", "parquet"):
             raise InputError(f"header belongs to csv and tsv, got format {self.kind!r}")
         if self.kind == "parquet" and self.is_pipe:
@@ -166,7 +172,8 @@ def _delimited(spec: TableSpec, text: TextIO) -> Source:
     top = _next_row(spec, reader)
     has_header = spec.header
     if has_header is None:
-        has_header = not all(is_number(cell) for cell in top)
+        number = CellReader(spec.missing_values)
+        has_header = any(number(cell) is None for cell in top)
     names = tuple(top) if has_header else tuple(f"c{i + 1}" for i in range(len(top)))
     _check_names(spec, names)
     return Source(names, "line", _delimited_rows(spec, reader, names, None if has_header else top))
