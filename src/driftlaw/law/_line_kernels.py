@@ -5,12 +5,15 @@ from typing import NamedTuple
 from driftlaw._jit import kernel
 from driftlaw._validate import Array, IntArray
 
+_MOST_ROUNDS = 200
+
 
 class Line(NamedTuple):
     """Components of a mixture on the line, and the tables of their upper tails.
 
     Row ``kind[k]`` of ``tails`` holds S(z) at y = z / (1 + z) on an even grid of [0, 1], and
-    ``slopes`` its derivative in y per step of the grid.
+    ``slopes`` its derivative in y per step of the grid; ``rests`` and ``rest_slopes`` the same of
+    the integral of S beyond z, over 1 + z.
     """
 
     weights: Array  # (K,)
@@ -19,7 +22,18 @@ class Line(NamedTuple):
     kind: IntArray  # (K,)
     tails: Array  # (n_kinds, n_nodes)
     slopes: Array  # (n_kinds, n_nodes)
+    rests: Array  # (n_kinds, n_nodes)
+    rest_slopes: Array  # (n_kinds, n_nodes)
     reach: Array  # (n_kinds,) beyond which the tail is nothing
+
+
+@kernel
+def _cubic(i: int, t: float, values: Array, slopes: Array) -> float:
+    """The cubic with these values and slopes at the nodes i and i + 1, at the share t between."""
+    s = 1.0 - t
+    ends: float = values[i] * s * s * (1.0 + 2.0 * t) + values[i + 1] * t * t * (3.0 - 2.0 * t)
+    bend: float = t * s * (slopes[i] * s - slopes[i + 1] * t)
+    return ends + bend
 
 
 @kernel
@@ -28,11 +42,7 @@ def upper_tail(z: float, tails: Array, slopes: Array) -> float:
     n = tails.shape[0] - 1
     place = z / (1.0 + z) * n
     i = min(int(place), n - 1)
-    t = place - i
-    s = 1.0 - t
-    ends: float = tails[i] * s * s * (1.0 + 2.0 * t) + tails[i + 1] * t * t * (3.0 - 2.0 * t)
-    bend: float = t * s * (slopes[i] * s - slopes[i + 1] * t)
-    return ends + bend
+    return _cubic(i, place - i, tails, slopes)
 
 
 @kernel
@@ -65,6 +75,34 @@ def line_cdf_inplace(x: Array, line: Line, out: Array) -> None:
                 out[i] += weight * (1.0 - upper_tail(z, tails, slopes))
             elif z >= -reach:
                 out[i] += weight * upper_tail(-z, tails, slopes)
+    for i in range(x.shape[0]):
+        out[i] = min(out[i], 1.0)
+
+
+@kernel
+def line_areas_inplace(x: Array, line: Line, out: Array) -> None:
+    """Write F(x), the integral of F below x and that of 1 - F above into ``out`` (3, n)."""
+    out[:] = 0.0
+    n = line.tails.shape[1] - 1
+    for k in range(line.weights.shape[0]):
+        kind = line.kind[k]
+        tails, slopes, reach = line.tails[kind], line.slopes[kind], line.reach[kind]
+        rests, rest_slopes = line.rests[kind], line.rest_slopes[kind]
+        weight, mean, scale = line.weights[k], line.means[k], line.scales[k]
+        for i in range(x.shape[0]):
+            gap = x[i] - mean
+            far = abs(gap)
+            tail, rest = 0.0, 0.0
+            if far <= reach * scale:
+                place = far / (scale + far) * n
+                j = min(int(place), n - 1)
+                tail = weight * _cubic(j, place - j, tails, slopes)
+                rest = weight * (scale + far) * _cubic(j, place - j, rests, rest_slopes)
+            out[0, i] += weight - tail if gap >= 0 else tail
+            out[1, i] += rest + weight * max(gap, 0.0)
+            out[2, i] += rest + weight * max(-gap, 0.0)
+    for i in range(x.shape[0]):
+        out[0, i] = min(out[0, i], 1.0)
 
 
 @kernel
@@ -84,23 +122,41 @@ def _cdf_and_pdf(x: float, line: Line) -> tuple[float, float]:
 
 
 @kernel
+def _nearer(level: float, line: Line, low: float, high: float) -> float:
+    """Of two numbers around the root the one with the nearer F."""
+    below = level - _cdf_and_pdf(low, line)[0]
+    above = _cdf_and_pdf(high, line)[0] - level
+    return low if below < above else high
+
+
+@kernel
+def _line_root(level: float, line: Line, low: float, high: float, x: float) -> float:
+    """Solve F(x) = level from x in a bracket: by Newton's method where it leads on, else halving.
+
+    As far as numbers go: who stopped before would find levels on an atom out of order.
+    """
+    for _ in range(_MOST_ROUNDS):
+        value, slope = _cdf_and_pdf(x, line)
+        gap = value - level
+        if abs(gap) < 1e-12:
+            break
+        if gap < 0:
+            low = x
+        else:
+            high = x
+        new = x - gap / slope if slope > 0 else low
+        if new == x and abs(gap) < 1e-6:
+            break
+        if not low < new < high:
+            new = 0.5 * (low + high)
+            if not low < new < high:
+                return _nearer(level, line, low, high)
+        x = new
+    return x
+
+
+@kernel
 def line_quantile_inplace(levels: Array, ends: Array, line: Line, out: Array) -> None:
     """Solve F(x) = level between the rows of ``ends`` (n, 2); ``out`` holds first guesses."""
     for j in range(levels.shape[0]):
-        low, high, x = ends[j, 0], ends[j, 1], out[j]
-        for _ in range(60):
-            value, slope = _cdf_and_pdf(x, line)
-            gap = value - levels[j]
-            if abs(gap) < 1e-12:
-                break
-            if gap < 0:
-                low = x
-            else:
-                high = x
-            new = x - gap / slope if slope > 0 else low
-            if not low < new < high:
-                new = 0.5 * (low + high)
-            if abs(new - x) <= 1e-13 * abs(x):
-                break
-            x = new
-        out[j] = x
+        out[j] = _line_root(levels[j], line, ends[j, 0], ends[j, 1], out[j])
