@@ -6,6 +6,7 @@ from driftlaw._jit import kernel
 from driftlaw._validate import Array, IntArray
 
 _MOST_ROUNDS = 200
+_HEAVY = 1.99  # degrees of freedom below which a table's last cell matters
 
 
 class Line(NamedTuple):
@@ -28,9 +29,22 @@ class Line(NamedTuple):
 
 
 @kernel
-def _cubic(i: int, t: float, values: Array, slopes: Array) -> float:
-    """The cubic with these values and slopes at the nodes i and i + 1, at the share t between."""
+def _is_power(i: int, values: Array, slopes: Array) -> bool:
+    """Whether beyond the node i there is a heavy tail, which no cubic follows."""
+    heavy: bool = slopes[i] > -_HEAVY * values[i]
+    return i == values.shape[0] - 2 and heavy
+
+
+@kernel
+def _between(i: int, t: float, values: Array, slopes: Array) -> float:
+    """At the share t between the nodes i and i + 1: the cubic with their values and slopes.
+
+    Beyond the last node but one it is a power of 1 - y where the tail is heavy.
+    """
     s = 1.0 - t
+    if _is_power(i, values, slopes):
+        power: float = values[i] * s ** (-slopes[i] / values[i])
+        return power
     ends: float = values[i] * s * s * (1.0 + 2.0 * t) + values[i + 1] * t * t * (3.0 - 2.0 * t)
     bend: float = t * s * (slopes[i] * s - slopes[i + 1] * t)
     return ends + bend
@@ -38,21 +52,24 @@ def _cubic(i: int, t: float, values: Array, slopes: Array) -> float:
 
 @kernel
 def upper_tail(z: float, tails: Array, slopes: Array) -> float:
-    """S(z) for z >= 0 by the cubic that meets values and slopes at the two nodes around z."""
+    """S(z) for z >= 0 from the two nodes around z."""
     n = tails.shape[0] - 1
     place = z / (1.0 + z) * n
     i = min(int(place), n - 1)
-    return _cubic(i, place - i, tails, slopes)
+    return _between(i, place - i, tails, slopes)
 
 
 @kernel
 def upper_slope(z: float, tails: Array, slopes: Array) -> float:
-    """-S'(z) for z >= 0: the derivative of the cubic of `upper_tail`."""
+    """-S'(z) for z >= 0: the derivative of `upper_tail`."""
     n = tails.shape[0] - 1
     place = z / (1.0 + z) * n
     i = min(int(place), n - 1)
     t = place - i
     s = 1.0 - t
+    if _is_power(i, tails, slopes):
+        steep: float = -slopes[i] / tails[i] * _between(i, t, tails, slopes) / (1.0 + z)
+        return steep
     ends: float = 6.0 * t * s * (tails[i + 1] - tails[i])
     bend: float = slopes[i] * s * (s - 2.0 * t) - slopes[i + 1] * t * (2.0 * s - t)
     slope: float = -(ends + bend) * n / (1.0 + z) ** 2
@@ -96,8 +113,8 @@ def line_areas_inplace(x: Array, line: Line, out: Array) -> None:
             if far <= reach * scale:
                 place = far / (scale + far) * n
                 j = min(int(place), n - 1)
-                tail = weight * _cubic(j, place - j, tails, slopes)
-                rest = weight * (scale + far) * _cubic(j, place - j, rests, rest_slopes)
+                tail = weight * _between(j, place - j, tails, slopes)
+                rest = weight * (scale + far) * _between(j, place - j, rests, rest_slopes)
             out[0, i] += weight - tail if gap >= 0 else tail
             out[1, i] += rest + weight * max(gap, 0.0)
             out[2, i] += rest + weight * max(-gap, 0.0)

@@ -50,8 +50,11 @@ class LineSummary:
         self._edges = refined(first_edges(weights, means, scales), self._measure)
 
     def cdf(self, x: ArrayLike) -> Array:
-        """P(X <= x) at x (n,), shape (n,)."""
-        return line_cdf(self._line, np.atleast_1d(as_floats("x", x)).ravel())
+        """P(X <= x) at x (n,), shape (n,); infinities have a place, nan has none."""
+        points = np.atleast_1d(as_floats("x", x)).ravel()
+        if np.isnan(points).any():
+            raise InputError(f"x must not be nan, got {x!r}")
+        return line_cdf(self._line, points)
 
     def quantile(self, q: ArrayLike) -> Array:
         """Quantiles at the levels q (n,), each strictly between 0 and 1."""
