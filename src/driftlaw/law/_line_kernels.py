@@ -162,7 +162,7 @@ def _line_root(level: float, line: Line, low: float, high: float, x: float) -> f
         else:
             high = x
         new = x - gap / slope if slope > 0 else low
-        if new == x and abs(gap) < 1e-6:
+        if slope > 0 and new == x and abs(gap) < 1e-6:
             break
         if not low < new < high:
             new = 0.5 * (low + high)

@@ -14,6 +14,7 @@ from driftlaw.law._checks import as_floats
 from driftlaw.law._line_kernels import line_quantile_inplace
 from driftlaw.law._lines import line_areas, line_cdf, line_of
 from driftlaw.law._panels import Edges, first_edges, joined, panels_of, refined, tails_of
+from driftlaw.law._quantiles import rising
 from driftlaw.law.mixture import MixtureLaw
 
 
@@ -69,9 +70,7 @@ class LineSummary:
         high = np.minimum(beyond, nodes[-1] + above[-1] / (1.0 - levels))
         x = np.interp(levels, values, nodes)
         line_quantile_inplace(levels, np.column_stack((low, high)), self._line, x)
-        order = np.argsort(levels, kind="stable")
-        x[order] = np.maximum.accumulate(x[order])
-        return x
+        return rising(levels, x)
 
     def crps(self, x: float) -> float:
         """Continuous ranked probability score at the point x."""
