@@ -63,4 +63,4 @@ def _tables(kinds: tuple[float, ...]) -> _Table:
     end = np.zeros((len(df), 1))
     parts = (tails, slopes / _N_NODES, rests, rest_slopes / _N_NODES)
     rows = (np.ascontiguousarray(np.hstack((part, end))) for part in parts)
-    return _Table(*rows, reach=np.where(np.isinf(df), 8.3, _REACH))
+    return _Table(*rows, np.where(np.isinf(df), 8.3, _REACH))

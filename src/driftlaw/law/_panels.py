@@ -96,9 +96,7 @@ def panels_of(edges: Edges) -> Panels:
 
 def tails_of(edges: Edges) -> Array:
     """Bounds of the integrals of F^2 below the first edge and of (1 - F)^2 above the last."""
-    return np.array(
-        [edges.values[0] * edges.below[0], (1.0 - edges.values[-1]) * edges.above[-1]]
-    )
+    return np.array([edges.values[0] * edges.below[0], (1.0 - edges.values[-1]) * edges.above[-1]])
 
 
 def _splits(edges: Edges) -> Array:
