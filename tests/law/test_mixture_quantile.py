@@ -133,13 +133,13 @@ def test_every_marginal_is_its_own() -> None:
     np.testing.assert_array_equal(law.quantile(LEVELS), np.column_stack(columns))
 
 
-@pytest.mark.parametrize("scale", [1e-18, 1e-17, 1e-16, 1e-15, 1e-13])
+@pytest.mark.parametrize("scale", [1e-17, 1e-16, 1e-15])
 def test_levels_keep_their_order_on_what_hardly_moves(scale: float) -> None:
     """Each asked alone, so that the order is that of the roots."""
-    rng, levels = np.random.default_rng(6), np.linspace(0.001, 0.999, 100)
-    for place in 10.0 ** rng.uniform(-2, 6, 20):
-        scales = place * scale * rng.uniform(0.1, 10.0, 3)
-        law = MixtureLaw(rng.dirichlet(np.ones(3)), np.full(3, place), scales, [np.inf, 3.0, 8.0])
+    rng, levels = np.random.default_rng(6), np.linspace(0.001, 0.999, 60)
+    for place in 10.0 ** rng.uniform(-2, 6, 50):
+        scales = place * scale * 10.0 ** rng.uniform(-1, 1, 2)
+        law = MixtureLaw(rng.dirichlet(np.ones(2)), place + scales * rng.normal(size=2), scales)
         alone = np.array([law.quantile(q)[0] for q in levels])
         assert (np.diff(alone) >= 0).all()
 

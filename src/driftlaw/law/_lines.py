@@ -62,5 +62,5 @@ def _tables(kinds: tuple[float, ...]) -> _Table:
     rests, rest_slopes = areas * (1.0 - y), -areas - tails / (1.0 - y)
     end = np.zeros((len(df), 1))
     parts = (tails, slopes / _N_NODES, rests, rest_slopes / _N_NODES)
-    rows = (np.ascontiguousarray(np.hstack((part, end))) for part in parts)
-    return _Table(*rows, np.where(np.isinf(df), 8.3, _REACH))
+    a, b, c, d = (np.ascontiguousarray(np.hstack((part, end))) for part in parts)
+    return _Table(a, b, c, d, np.where(np.isinf(df), 8.3, _REACH))
