@@ -83,3 +83,15 @@ def test_absent_and_new_features() -> None:
     assert detector.score_one({"a": float(before[0]), "c": 1e9}) == pytest.approx(0.0, abs=1e-6)
     detector.learn_one({"a": 0.0})
     assert abs(detector.predict_law().quantile(0.5)[1] - before[1]) < 1e-9
+
+
+@pytest.mark.parametrize("predictor", ["adaptive", "ewma", "window"])
+def test_scores_of_what_lies_out_of_all_bounds(predictor: str) -> None:
+    detector = LawAnomaly(predictor=predictor)
+    for x, _ in Stream(30):
+        detector.learn_one(x)
+    for value in (np.inf, -np.inf, np.nan):
+        assert detector.score_one({"a": value, "b": 0.0}) == 1.0
+    for value in (0.0, 3.0, 1e9, -1e30, 1e99, 1e300):
+        assert 0.0 <= detector.score_one({"a": value}) <= 1.0
+    assert detector.score_one({"a": 1e99}) == pytest.approx(1.0)

@@ -113,6 +113,14 @@ def test_cdf_rises_and_quantile_undoes_it(law: PredictiveLaw) -> None:
         np.testing.assert_array_equal(law.quantile(law.cdf(atoms))[:, 0], atoms)
 
 
+@LAWS
+def test_probabilities_stay_between_zero_and_one(law: PredictiveLaw) -> None:
+    for far in (1e3, 1e99):
+        assert law.cdf(np.full(law.dim, far)) == pytest.approx(1.0, abs=1e-3)
+        assert law.cdf(np.full(law.dim, far)) <= 1.0
+        assert 0.0 <= law.cdf(np.full(law.dim, -far)) <= 1e-3
+
+
 @ON_LINE
 def test_density_is_the_slope_of_the_cdf_and_integrates_to_one(law: PredictiveLaw) -> None:
     if not has_density(law):

@@ -167,3 +167,12 @@ def test_a_component_of_next_to_no_width_is_an_atom(scales: object, df: float) -
     alone = MixtureLaw([1.0], [[3.0]], [1.0], df=df)
     assert law.pdf([[3.0]])[0] == pytest.approx(0.5 * alone.pdf([[3.0]])[0])
     assert law.cdf(1.0) == pytest.approx(0.5 + 0.5 * alone.cdf(1.0))
+
+
+@pytest.mark.parametrize("df", [3.0, np.inf])
+def test_a_sum_of_many_weights_is_not_above_one(df: float) -> None:
+    weights = np.random.default_rng(0).dirichlet(np.ones(900), size=20)
+    for row in weights:
+        law = MixtureLaw(row, np.linspace(0.0, 1.0, 900), np.full(900, 0.1), df)
+        assert law.cdf(1e99) <= 1.0
+        assert law.cdf([1e99, 2e99]).max() <= 1.0

@@ -131,3 +131,22 @@ def test_every_marginal_is_its_own() -> None:
     )
     columns = [law.marginal(i).quantile(LEVELS)[:, 0] for i in range(3)]
     np.testing.assert_array_equal(law.quantile(LEVELS), np.column_stack(columns))
+
+
+@pytest.mark.parametrize("scale", [1e-17, 1e-16, 1e-15])
+def test_levels_keep_their_order_on_what_hardly_moves(scale: float) -> None:
+    """Each asked alone, so that the order is that of the roots."""
+    rng, levels = np.random.default_rng(6), np.linspace(0.001, 0.999, 60)
+    for place in 10.0 ** rng.uniform(-2, 6, 50):
+        scales = place * scale * 10.0 ** rng.uniform(-1, 1, 2)
+        law = MixtureLaw(rng.dirichlet(np.ones(2)), place + scales * rng.normal(size=2), scales)
+        alone = np.array([law.quantile(q)[0] for q in levels])
+        assert (np.diff(alone) >= 0).all()
+
+
+def test_levels_next_to_each_other_keep_their_order() -> None:
+    steps = np.arange(-20, 21) * np.spacing(0.5)
+    for law in LAWS.values():
+        for level in (0.03, 0.25, 0.5, 0.9):
+            assert (np.diff(law.quantile(level + steps)[:, 0]) >= 0).all()
+            assert (np.diff(law.quantile(level - steps)[:, 0]) <= 0).all()

@@ -17,7 +17,7 @@ class LawAnomaly(_base.AnomalyDetector):  # type: ignore[misc, name-defined]
 
     The score is one minus the two-sided tail probability, over all features (Bonferroni), in
     [0, 1]. Features are those of the first row that is learnt; later ones are ignored, and one
-    that is absent counts as its own predicted median.
+    that is absent counts as its own predicted median. A value that is not finite is scored 1.
 
     Parameters
     ----------
@@ -54,11 +54,7 @@ class LawAnomaly(_base.AnomalyDetector):  # type: ignore[misc, name-defined]
         if self._model is None:
             return 0.0
         law = self._model.predict()
-        tails = [
-            2.0 * min(sides(line_of(law.marginal(i)), float(x[name])))
-            for i, name in enumerate(self._names)
-            if name in x
-        ]
+        tails = [_tail(law.marginal(i), x[name]) for i, name in enumerate(self._names) if name in x]
         return 1.0 - min(1.0, len(tails) * min(tails)) if tails else 0.0
 
     def predict_law(self) -> PredictiveLaw:
@@ -121,3 +117,10 @@ class LawRegressor(_base.Regressor):  # type: ignore[misc, name-defined]
     def _unit_test_params(cls) -> Any:
         yield {"predictor": "ewma"}
         yield {"predictor": "adaptive"}
+
+
+def _tail(law: PredictiveLaw, value: float) -> float:
+    """Two-sided tail probability of a value under a law of dim 1."""
+    if not np.isfinite(value):
+        return 0.0
+    return 2.0 * min(sides(line_of(law), float(value)))

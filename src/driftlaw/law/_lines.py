@@ -6,15 +6,18 @@ from typing import NamedTuple
 import numpy as np
 
 from driftlaw._validate import Array
-from driftlaw.law._components import log_density, standard_cdf
-from driftlaw.law._line_kernels import Line, line_cdf_inplace
+from driftlaw.law._components import log_density, standard_cdf, standard_integral
+from driftlaw.law._line_kernels import Line, line_areas_inplace, line_cdf_inplace
 
 _N_NODES = 2048  # of a component's table: an error below 1e-9
+_REACH = 1e15  # of Student-t, in scales: how much further is lost in the rounding of how far
 
 
 class _Table(NamedTuple):
     tails: Array
     slopes: Array
+    rests: Array
+    rest_slopes: Array
     reach: Array
 
 
@@ -27,9 +30,7 @@ def line_of(weights: Array, means: Array, scales: Array, df: Array) -> Line:
         np.array(means),
         np.array(scales),
         place.astype(np.int64).ravel(),
-        tables.tails,
-        tables.slopes,
-        tables.reach,
+        *tables,
     )
 
 
@@ -40,15 +41,26 @@ def line_cdf(line: Line, x: Array) -> Array:
     return out
 
 
+def line_areas(line: Line, x: Array) -> Array:
+    """Return (3, n): F at x (n,), the integrals of F below and of 1 - F above.
+
+    The integrals are off by less than 1e-8 of the scales.
+    """
+    out = np.empty((3, len(x)))
+    line_areas_inplace(np.ascontiguousarray(x), line, out)
+    return out
+
+
 @cache
 def _tables(kinds: tuple[float, ...]) -> _Table:
     """Upper tails of the standard components with these degrees of freedom."""
     y = np.linspace(0.0, 1.0, _N_NODES + 1)[:-1]
-    z, df = y / (1.0 - y), np.array(kinds)
-    tails = standard_cdf(-z[:, None] * np.ones(len(df)), df).T
-    density = np.exp(log_density((z**2)[:, None] * np.ones(len(df)), df, 1)).T
-    slopes = -density / (1.0 - y) ** 2 / _N_NODES
+    df = np.array(kinds)
+    z = (y / (1.0 - y))[:, None] * np.ones(len(df))
+    tails, areas = standard_cdf(-z, df).T, standard_integral(-z, df).T
+    slopes = -np.exp(log_density(z**2, df, 1)).T / (1.0 - y) ** 2
+    rests, rest_slopes = areas * (1.0 - y), -areas - tails / (1.0 - y)
     end = np.zeros((len(df), 1))
-    reach = np.where(np.isinf(df), 8.3, np.inf)
-    tails, slopes = (np.ascontiguousarray(np.hstack((part, end))) for part in (tails, slopes))
-    return _Table(tails, slopes, reach)
+    parts = (tails, slopes / _N_NODES, rests, rest_slopes / _N_NODES)
+    a, b, c, d = (np.ascontiguousarray(np.hstack((part, end))) for part in parts)
+    return _Table(a, b, c, d, np.where(np.isinf(df), 8.3, _REACH))

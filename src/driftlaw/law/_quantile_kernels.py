@@ -12,6 +12,7 @@ _NOTHING = 38.6  # in scales, beyond which a normal tail cannot be written
 _NEGLIGIBLE = 1e-17  # as a share of a level
 _STEEP = 1e100  # as which a slope counts that is steeper: its square can still be written
 _ROUNDING = 4e-16
+_STEP = 1e-10  # of F between neighbouring numbers, as a share of the level, to be looked at
 _LEAST_PUSH = 1e-305
 _MOST_ROUNDS = 1200  # halvings from a bracket of size one to the least number and its digits
 
@@ -152,6 +153,24 @@ def _nearer(level: float, parts: Components, low: float, high: float) -> float:
 
 
 @kernel
+def _settled(level: float, parts: Components, x: float) -> float:
+    """Go from x, next to the root, to the neighbouring numbers around it; of these the nearer."""
+    low, high, push = x, x, 0.6 * _ROUNDING * abs(x)
+    while _derivatives(low, parts, _NOTHING)[0] >= level:
+        high, low, push = low, low - push, 2.0 * push
+    while _derivatives(high, parts, _NOTHING)[0] < level:
+        low, high, push = high, high + push, 2.0 * push
+    middle = 0.5 * (low + high)
+    while low < middle < high:
+        if _derivatives(middle, parts, _NOTHING)[0] < level:
+            low = middle
+        else:
+            high = middle
+        middle = 0.5 * (low + high)
+    return _nearer(level, parts, low, high)
+
+
+@kernel
 def _root(level: float, parts: Components, low: float, high: float, x: float) -> float:
     """Solve F(x) = level from x in a bracket: by Halley's method where safe, else by halving.
 
@@ -177,8 +196,11 @@ def _root(level: float, parts: Components, low: float, high: float, x: float) ->
             if new in (low, high):
                 return _nearer(level, parts, low, high)
         x, move = new, abs(new - x) if low > -math.inf else math.inf
-        # no further step is needed where already the second order is lost in rounding
+        # no further step is needed where already the second order is lost in rounding, but where
+        # F rises from number to number other levels may end on the wrong side of this one
         if abs(change) <= _ROUNDING * abs(x):
+            if slope * abs(x) * _ROUNDING > _STEP * level:
+                return _settled(level, parts, x)
             break
     return x
 

@@ -18,8 +18,9 @@ def mixture_quantile(q: Array, weights: Array, means: Array, scales: Array, df: 
     """Quantiles (n,) of a mixture on the line at q (n,), infinite at 0 and 1.
 
     Levels above one half are solved on the mirrored mixture, so that upper tails keep their
-    relative accuracy. Every level is solved alone. With Student-t components, levels below
-    1e-100 count as 1e-100.
+    relative accuracy. Every level is solved alone; where rounding puts two out of order, the
+    higher level takes the lower one's answer. With Student-t components, levels below 1e-100
+    count as 1e-100.
     """
     # neighbours alike, so that the processor foresees which components are out of reach
     order = np.lexsort((means, scales, df))
@@ -35,7 +36,14 @@ def mixture_quantile(q: Array, weights: Array, means: Array, scales: Array, df: 
     low, high = (q > 0) & (q <= 0.5), (q > 0.5) & (q < 1)
     x[low] = _solve(q[low], parts, nodes)
     x[high] = -_solve(1 - q[high], parts._replace(means=-means), -nodes[::-1])
-    return np.ldexp(x, unit)
+    return rising(q, np.ldexp(x, unit))
+
+
+def rising(levels: Array, x: Array) -> Array:
+    """Return quantiles x (n,) at these levels in their order: a higher level is never below."""
+    order = np.argsort(levels, kind="stable")
+    x[order] = np.maximum.accumulate(x[order])
+    return x
 
 
 def _solve(levels: Array, parts: Components, nodes: Array) -> Array:

@@ -49,7 +49,8 @@ class PredictiveLaw(ABC):
     def cdf(self, x: ArrayLike) -> Any:
         """Joint P(X <= x), all coordinates at once: (dim,) -> float, (n, dim) -> (n,)."""
         points, is_single = self._points(x)
-        return _answer(self._cdf(points), is_single)
+        # sums of weights may end above one by rounding, and integrals outside on either side
+        return _answer(np.clip(self._cdf(points), 0.0, 1.0), is_single)
 
     def quantile(self, q: ArrayLike) -> Array:
         """Quantiles of every marginal at levels q in [0, 1], shape (*q.shape, dim)."""

@@ -54,7 +54,7 @@ def sides(line: LineSummary | _Exact, x: float) -> tuple[float, float]:
     >>> sides(line_of(SampleLaw([0.0, 1.0, 1.0, 2.0])), 1.0)
     (0.75, 0.75)
     """
-    at_most = min(max(float(line.cdf(x)[0]), 0.0), 1.0)
+    at_most = float(line.cdf(x)[0])
     if not (isinstance(line, _Exact) and line.has_atoms):
         return at_most, 1.0 - at_most
     return at_most, 1.0 - float(line.cdf(np.nextafter(x, -np.inf))[0])
