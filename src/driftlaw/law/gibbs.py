@@ -76,8 +76,8 @@ class GibbsLaw(PredictiveLaw):
     Examples
     --------
     >>> law = GibbsLaw([2], [[[-1.0], [1.0]]], rate=2.0, ball_center=[0.0], ball_radius=3.0)
-    >>> law.mean().round(12), law.quantile(0.5).round(12)
-    (array([0.]), array([0.]))
+    >>> bool(abs(law.mean()[0]) < 1e-12), bool(abs(law.quantile(0.5)[0]) < 1e-12)
+    (True, True)
     """
 
     __slots__ = (
