@@ -110,25 +110,3 @@ def test_the_maximum_of_the_window_is_not_very_unusual(tmp_path: Path) -> None:
     target = Target(output=str(tmp_path / "out.csv"))
     outcome = run_stream(spec, RunSettings(predictor="window"), target)
     assert outcome.sketch.n_anomalies == 0
-
-
-def test_quantiles_never_cross_by_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
-    law, levels = MixtureLaw([1.0], [0.0], [1.0]), np.array([0.2, 0.8, 0.05, 0.95])
-
-    class Wobbling:
-        has_atoms = False
-
-        def __init__(self, _law: MixtureLaw) -> None: ...
-
-        def quantile(self, q: Array) -> Array:
-            return 1.0 - 1e-13 * q
-
-        def cdf(self, _x: float) -> Array:
-            return np.array([0.5])
-
-        def crps(self, _x: float) -> float:
-            return 0.0
-
-    monkeypatch.setattr(module, "line_of", Wobbling)
-    found = summarise(law, np.zeros(1), levels).quantiles[:, 0]
-    assert (np.diff(found[np.argsort(levels)]) >= 0).all()

@@ -60,13 +60,6 @@ def sides(line: LineSummary | _Exact, x: float) -> tuple[float, float]:
     return at_most, 1.0 - float(line.cdf(np.nextafter(x, -np.inf))[0])
 
 
-def quantiles_of(line: LineSummary | _Exact, levels: Array) -> Array:
-    """Quantiles at levels in any order; those of higher levels are never lower by rounding."""
-    found, order = line.quantile(levels), np.argsort(levels, kind="stable")
-    found[order] = np.maximum.accumulate(found[order])
-    return found
-
-
 def summarise(law: PredictiveLaw, x: Array, levels: Array) -> LawSummary:
     """Summarise a law at a point x (d,).
 
@@ -78,7 +71,7 @@ def summarise(law: PredictiveLaw, x: Array, levels: Array) -> LawSummary:
     (array([0.5]), 0.23369)
     """
     lines = [line_of(law.marginal(i) if law.dim > 1 else law) for i in range(law.dim)]
-    quantiles = np.column_stack([quantiles_of(line, levels) for line in lines])
+    quantiles = np.column_stack([line.quantile(levels) for line in lines])
     pit, above = np.array([sides(line, value) for line, value in zip(lines, x, strict=True)]).T
     score = np.mean([line.crps(value) for line, value in zip(lines, x, strict=True)])
     return LawSummary(law.mean(), quantiles, pit, above, float(score))

@@ -7,7 +7,7 @@ import numpy as np
 
 from driftlaw.law import PredictiveLaw
 from driftlaw.live import Event, Outcome, RunSettings
-from driftlaw.live.record import line_of, quantiles_of
+from driftlaw.live.record import line_of
 from driftlaw.report.changes import alarm_sentences
 from driftlaw.report.numbers import percent, place_of, quantity, shown
 
@@ -28,7 +28,7 @@ def next_ranges(law: PredictiveLaw, columns: tuple[str, ...], level: float) -> l
     tails = np.array([(1 - level) / 2, 0.5, (1 + level) / 2])
     lines = [line_of(law.marginal(i) if law.dim > 1 else law) for i in range(law.dim)]
     return [
-        NextRange(column, *quantiles_of(line, tails).tolist())
+        NextRange(column, *line.quantile(tails).tolist())
         for column, line in zip(columns, lines, strict=True)
     ]
 
