@@ -87,7 +87,8 @@ PARTS = {
     ),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
     "global moves": Part(constants={"refit_lane_inplace": _no_refit}),
-    "windows": Part(experts=(1,)),
+    "skewed geometries": Part(experts=(2,)),
+    "windows": Part(experts=(1, 2)),
 }
 
 
@@ -104,7 +105,8 @@ def cases(folder: Path | None) -> dict[str, Maker]:
 def _silence(state: State, part: Part) -> None:
     """Take away the weight of the lanes and kinds of experts that are left out."""
     kinds = state.pool[m.KIND : m.WINDOW]
-    for weights, chosen in ((state.lanes, list(part.lanes)), (kinds, list(part.experts))):
+    lanes, experts = list(part.lanes), list(part.experts)
+    for weights, chosen in ((state.lanes, lanes), (state.skewed_lanes, lanes), (kinds, experts)):
         if chosen:
             weights[chosen] = _NOWHERE
             weights[:] -= np.log(np.exp(weights).sum())

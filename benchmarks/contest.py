@@ -1,8 +1,9 @@
 """`Adaptive` against rolling windows and other predictors, on streams whose law is known.
 
 Run ``python -m benchmarks.contest [FOLDER] [--seeds FIRST COUNT] [--streams NAME ...]``; it prints
-Markdown tables: streams that move, single laws on the line, and with the folder of the CSV files
-segments of recorded series, these also by the CRPS (on the line) or the energy score.
+Markdown tables: streams, laws on the line that move and single ones that do not, and with the
+folder of the CSV files segments of recorded series, these also by the CRPS (on the line) or the
+energy score.
 
 Score: sliced W1 between the law that is predicted and the true one (recorded series: the next 20
 clean values), the mean over one step in 8 (recorded: 4) from the twentieth on; ± is the standard
@@ -25,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.line_laws import single_laws
+from benchmarks.line_streams import moving_laws
 from benchmarks.real import SEGMENTS, segment
 from benchmarks.rivals import OURS, WINDOW, Rivals, rivals
 from benchmarks.scoring import as_normals, covered, distance, energy
@@ -58,7 +60,7 @@ _FAILED = Scores(np.nan, np.nan, np.nan)
 
 @cache
 def _makers() -> dict[str, Maker]:
-    return simulated() | single_laws()
+    return simulated() | moving_laws() | single_laws()
 
 
 def _score(name: str, run: Iterator[list[float]]) -> Scores:
@@ -146,6 +148,7 @@ def tables(arguments: argparse.Namespace) -> dict[str, dict[str, list[Task]]]:
     seeds = range(first, first + count)
     chosen: dict[str, dict[str, Sequence[int]]] = {
         "Streams": dict.fromkeys(simulated(), seeds),
+        "Laws on the line that move": dict.fromkeys(moving_laws(), seeds),
         "Independent draws of one law on the line": dict.fromkeys(single_laws(), seeds),
         "Recorded series": dict(SEGMENTS) if arguments.folder else {},
     }
@@ -165,7 +168,7 @@ def _parse(given: Sequence[str] | None) -> argparse.Namespace:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("folder", nargs="?", type=Path, help="where the CSV files lie")
     parser.add_argument("--seeds", nargs=2, type=int, default=[1000, 5], metavar=("FIRST", "COUNT"))
-    names = [*simulated(), *single_laws(), *SEGMENTS]
+    names = [*_makers(), *SEGMENTS]
     parser.add_argument("--streams", nargs="+", choices=names, metavar="NAME")
     parser.add_argument("--peers", choices=["usual", "all"], default="usual")
     parser.add_argument("--processes", type=int, default=os.cpu_count())

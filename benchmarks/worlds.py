@@ -210,7 +210,9 @@ def ablated() -> dict[str, Maker]:
         "skew": _skew,
         "gauss_d5": _gauss,
     }
-    return {name: partial(as_world, make) for name, make in made.items()} | {"garch": garch}
+    there_and_back = 3.0 ** (np.sin(np.pi * np.arange(_LENGTH) / 300) ** 2)
+    lines: dict[str, Maker] = {"garch": garch, "latencies": partial(_lognormal, there_and_back)}
+    return {name: partial(as_world, make) for name, make in made.items()} | lines
 
 
 def simulated() -> dict[str, Maker]:
@@ -231,10 +233,8 @@ def simulated() -> dict[str, Maker]:
         "uneven": _uneven,
         "ring": _ring,
     }
-    there_and_back = 3.0 ** (np.sin(np.pi * np.arange(_LENGTH) / 300) ** 2)
     lines: dict[str, Maker] = {
         "ar1": _autoregression,
-        "latencies": partial(_lognormal, there_and_back),
         "latency_jumps": partial(_lognormal, np.repeat([1.0, 4.0, 2.0], _LENGTH // 3)),
         "counts": _counts,
         "spikes": _spikes,

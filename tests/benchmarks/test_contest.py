@@ -8,6 +8,7 @@ from scipy import stats
 
 from benchmarks.contest import Scores, judge_world, row
 from benchmarks.line_laws import single_laws
+from benchmarks.line_streams import moving_laws
 from benchmarks.real import segment
 from benchmarks.rivals import OURS, FilteredHistory, RiskMetrics
 from benchmarks.scoring import as_normals, distance, energy
@@ -18,7 +19,7 @@ from driftlaw.evaluate import energy_score
 from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
 from driftlaw.peers import RollingWindow
 
-MAKERS = simulated() | single_laws()
+MAKERS = simulated() | moving_laws() | single_laws()
 FALSE_ALARM = 1e-3 / len(MAKERS)
 
 

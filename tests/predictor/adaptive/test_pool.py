@@ -14,6 +14,7 @@ from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import judge_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import stray_rate
+from driftlaw.predictor.adaptive.skewed import skewed_log_density
 from driftlaw.predictor.adaptive.state import Parts, State, Store
 from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import set_broad_inplace
@@ -142,7 +143,9 @@ class TestPool:
         state.pool[:] = np.log(m.POOL_PRIOR)
         kinds, lengths = m.KIND_PRIOR, m.WINDOW_PRIOR
         widths = np.tile(m.WIDTH_PRIOR, (m.N_WINDOWS, 1))
-        x, paid, by_kind, by_length = state.store, np.zeros(2), np.zeros(2), np.zeros(m.N_WINDOWS)
+        assert state.axis[m.SIGN] == 1.0
+        x, paid = state.store, np.zeros(2)
+        by_kind, by_length = np.zeros(m.N_KINDS), np.zeros(m.N_WINDOWS)
         for t, z in enumerate(points[60:], 60):
             rows = geometry_parts_inplace(x, state.lanes, state.parts)
             latest = recent(state.past, t, min(t, m.KERNEL_WINDOW))
@@ -153,9 +156,11 @@ class TestPool:
             scatter = shrunk_scatter(latest)
             windows = [recent(state.past, t, min(t, int(n))) for n in m.WINDOWS]
             each = np.array([log_densities(w, z, x, scatter, best) for w in windows])
+            bent = skewed_log_density(state, z[0])
             judge_inplace(state, z)
-            own, each = guarded(own, x), guarded(each, x)
-            scores = np.array([own, np.log((lengths[:, None] * widths * np.exp(each)).sum())])
+            each = guarded(each, x)
+            together = np.log((lengths[:, None] * widths * np.exp(each)).sum())
+            scores = np.array([guarded(own, x), together, guarded(bent, x)])
             paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(each[:, 0]))]
             by_kind, by_length = by_kind + scores, by_length + each[:, 0]
             kinds = shared(kinds, scores, m.KIND_PRIOR)

@@ -1,19 +1,27 @@
 """From the state of `Adaptive` to the law of the next observation."""
 
 import numpy as np
+from scipy import special
 
 from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
+from driftlaw.predictor.adaptive.axis import from_logarithms
 from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.learning import mean_scale
 from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry
+from driftlaw.predictor.adaptive.skewed import kind_weights, lanes_in_law, logarithms
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
 from driftlaw.predictor.adaptive.windows import nearest_centers, recent, window_scatter
 
 _LEAST = 1e-2  # weight below which windows under one kind of kernel are left out of the law
+_LEAST_SKEWED = 1e-3  # … below which skewed geometries are
+_REACH = 5.0  # deviations of each of their centers that their grid covers
+_BEYOND = np.log(2.0)  # … at most so far beyond what was seen: an exponential of tails has no mean
+_CELLS = 160
+_FILLED = 0.5  # deviation of the law of a cell, in its width: neighbours run into each other
 _WIDEST = 0.1  # kernel in the law: smoothing serves log scores, not W1
 
 
@@ -23,9 +31,13 @@ def predictive_law(state: State) -> MixtureLaw:
     dim = state.past.shape[1]
     if state.t[0] == 0:
         return MixtureLaw([1.0], np.zeros((1, dim)), _scales(np.eye(dim)[None]), 3.0)
-    parts = [_geometries(state)]
-    if state.t[0] >= m.FIRST_JUDGED:
-        parts += _windows(state)
+    if state.t[0] < m.FIRST_JUDGED:
+        parts = [_geometries(state, 1.0)]
+    else:
+        kinds = kind_weights(state)
+        parts = [_geometries(state, kinds[0]), *_windows(state, kinds[1])]
+        if kinds[2] > _LEAST_SKEWED:
+            parts.append(_skewed(state, kinds[2]))
     weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))
     df = np.where(df > 100.0, np.inf, df)
     return MixtureLaw.unchecked(weights / weights.sum(), means, _scales(scales), df)
@@ -36,23 +48,23 @@ def _scales(factors: Array) -> Array:
     return factors[:, 0, 0].copy() if factors.shape[1] == 1 else factors
 
 
-def _geometries(state: State) -> Parts:
+def _geometries(state: State, weight: float) -> Parts:
     parts = state.parts
     n = geometry_parts_inplace(state.store, state.lanes, parts)
     return Parts(
-        np.exp(state.pool[m.KIND]) * parts.weights[:n],
+        weight * parts.weights[:n],
         parts.means[:n].copy(),
         parts.scales[:n].copy(),
         parts.df[:n].copy(),
     )
 
 
-def _windows(state: State) -> list[Parts]:
+def _windows(state: State, weight: float) -> list[Parts]:
     """Law of the windows under narrow kernels, each a share of those they were judged with."""
     points = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST))
     alike = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
     kept = without_gross(state.store, points)
-    weights, points = _point_weights(state, len(points))[kept], points[kept]
+    weights, points = weight * _point_weights(state, len(points))[kept], points[kept]
     own = _point_kernels(state, points)
     common = np.empty(own.shape[1:])
     factorise_inplace(common, alike, state.store.work[m.FLOOR])
@@ -62,6 +74,31 @@ def _windows(state: State) -> list[Parts]:
         _under(state, points, weights[:, -1], own, m.WIDTHS[-1]),
     ]
     return [law for law in laws if law.weights.sum() > _LEAST]
+
+
+def _skewed(state: State, weight: float) -> Parts:
+    """Law of skewed geometries: the cells of a grid of logarithms, each a narrow normal law."""
+    lanes = lanes_in_law(state)
+    lanes -= special.logsumexp(lanes)
+    rows = geometry_parts_inplace(state.skewed, lanes, state.parts)
+    weights, means, scales, df = (a[:rows] for a in state.parts)
+    centers, spreads = means[:, 0], scales[:, 0, 0]
+    low, high = (centers - _REACH * spreads).min(), (centers + _REACH * spreads).max()
+    seen = logarithms(state, m.PAST, with_gross=False)
+    seen_low, seen_high = max(low, seen.min() - _BEYOND), min(high, seen.max() + _BEYOND)
+    if seen_low < seen_high:
+        low, high = seen_low, seen_high
+    edges = np.linspace(low, high, _CELLS + 1)
+    standard = (edges[1:-1, None] - centers) / spreads
+    below = np.where(df > 100.0, special.ndtr(standard), special.stdtr(df, standard)) @ weights
+    masses = np.diff(below, prepend=0.0, append=1.0)
+    values, floor = from_logarithms(state.axis, edges), np.sqrt(state.store.work[m.FLOOR])
+    return Parts(
+        weight * masses,
+        0.5 * (values[1:] + values[:-1])[:, None],
+        np.maximum(_FILLED * np.abs(np.diff(values)), floor)[:, None, None],
+        np.full(_CELLS, np.inf),
+    )
 
 
 def _under(state: State, points: Array, weights: Array, kernels: Array, width: float) -> Parts:
@@ -79,9 +116,9 @@ def _point_kernels(state: State, points: Array) -> Array:
 
 
 def _point_weights(state: State, n: int) -> Array:
-    """Weight (n, N_WIDTHS) of each point, oldest first, from all windows that hold it."""
+    """Weight (n, N_WIDTHS) of each point in windows, oldest first, from all that hold it."""
     lengths, ages = np.minimum(m.WINDOWS, n), n - np.arange(n)
     is_inside = ages[:, None] <= lengths
     widths = np.exp(state.pool[m.WIDTH :]).reshape(m.N_WINDOWS, m.N_WIDTHS)
-    windows = np.exp(state.pool[m.KIND + 1] + state.pool[m.WINDOW : m.WIDTH])
+    windows = np.exp(state.pool[m.WINDOW : m.WIDTH])
     return np.asarray(is_inside @ ((windows / lengths)[:, None] * widths))

@@ -6,7 +6,7 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.learning import learn_inplace
+from driftlaw.predictor.adaptive.learning import learn_inplace, most_centers
 from driftlaw.predictor.adaptive.linear import bayes_inplace, log_sum
 from driftlaw.predictor.adaptive.model import (
     BEAM,
@@ -15,15 +15,14 @@ from driftlaw.predictor.adaptive.model import (
     EMPTY,
     HAZARDS,
     IS_CALM,
-    LANE_PRIOR,
     LANE_SHARE,
     LOG_WEIGHT,
     MAX_CENTERS,
-    MOST,
     MOVES,
     N_CENTERS,
     N_LANES,
     N_SLOTS,
+    NO_LANE,
     PI,
     REFIT,
     RING,
@@ -70,7 +69,7 @@ def _propose_moves_inplace(x: Store, s: int, lane: int, rows: Array, n: int) -> 
     """Append the changes that would explain a surprising point, drawn from the broad law."""
     base, k = x.slot[s, LOG_WEIGHT] + math.log(x.work[BROAD]), int(x.slot[s, N_CENTERS])
     base += math.log(_credit(x, s))
-    if k < MOST[lane]:
+    if k < most_centers(x, lane):
         n = _put_inplace(rows, n, base + math.log(HAZARDS[0]), s, BIRTH, 0)
     for j in range(k):
         n = _put_inplace(rows, n, base + math.log(HAZARDS[1] * x.work[PI + j]), s, SHIFT, j)
@@ -150,11 +149,13 @@ def _step_lane_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept:
 
 
 @kernel
-def step_lanes_inplace(x: Store, lanes: Array, z: Array, t: int) -> float:
+def step_lanes_inplace(x: Store, lanes: Array, prior: Array, z: Array, t: int) -> float:
     """All lanes learn z, Bayes with fixed share on their weights; returns the log score of all."""
     rows = np.empty((BEAM * (3 + 2 * MAX_CENTERS), 4))
     kept, scores = np.empty((BEAM, WORK_SIZE + 1)), np.empty(N_LANES)
     set_broad_inplace(x, z)
     for lane in range(N_LANES):
-        scores[lane] = _step_lane_inplace(x, lane, z, t, rows, kept)
-    return bayes_inplace(lanes, scores, LANE_PRIOR, 1.0, LANE_SHARE)
+        scores[lane] = 0.0
+        if prior[lane] > NO_LANE:
+            scores[lane] = _step_lane_inplace(x, lane, z, t, rows, kept)
+    return bayes_inplace(lanes, scores, prior, 1.0, LANE_SHARE)

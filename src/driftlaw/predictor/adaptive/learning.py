@@ -15,12 +15,13 @@ from driftlaw.predictor.adaptive.model import (
     ERROR,
     FLOOR,
     GAP,
-    IS_ALONE,
     IS_COMMON,
     LAST,
+    LIMIT,
     MASS,
     MATRIX,
     MEMORY,
+    MOST,
     MOVES,
     N_BELIEFS,
     N_CENTERS,
@@ -180,9 +181,15 @@ def move_time_inplace(x: Store, s: int, lane: int) -> None:
 
 
 @lean_kernel
-def prior_row(lane: int, d: int) -> int:
+def most_centers(x: Store, lane: int) -> int:
+    """Centers that a geometry of the lane may have."""
+    return int(min(MOST[lane], x.work[LIMIT]))
+
+
+@lean_kernel
+def prior_row(x: Store, lane: int) -> int:
     """Row of `BELIEF_PRIOR`: for several centers, for one on the line, for one in space."""
-    return int(IS_ALONE[lane] * min(d, 2))
+    return 0 if most_centers(x, lane) > 1 else min(x.mean.shape[2], 2)
 
 
 @lean_kernel
@@ -190,7 +197,7 @@ def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
     """Absorb z into geometry s, after `score_inplace` has filled the work vector."""
     w = x.work
     share_inplace(x.slot[s], MEMORY, w[BY_MEMORY:], WEIGHT_PRIOR, WEIGHT_SHARE)
-    prior = BELIEF_PRIOR[prior_row(lane, z.shape[0])]
+    prior = BELIEF_PRIOR[prior_row(x, lane)]
     share_inplace(x.slot[s], BELIEF, w[BY_BELIEF:], prior, BELIEF_SHARE)
     for j in range(int(x.slot[s, N_CENTERS])):
         for q in range(N_WEIGHTS):

@@ -40,9 +40,28 @@ _LANES = np.array(
 WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(c) for c in _LANES[:, :5].T)
 IS_CALM = _LANES[:, 5] == 1
 N_LANES = len(_LANES)
-IS_ALONE = (MOST == 1).astype(np.int64)
+IS_STILL = (WALK == 0) & (TURN == 0)
 _LANE_PRIOR = [0.17, 0.07, 0.05, 0.03, 0.11, 0.07, 0.03, 0.27, 0.04, 0.02, 0.01, 0.02, 0.05, 0.06]
 LANE_PRIOR = np.array(_LANE_PRIOR)
+NO_LANE = 1e-300  # prior of a lane that is left out
+# Of skewed geometries, with one center in each lane. A calm one pays nothing for staying as it is,
+# and would hide motion that is slow against the spread of the logarithms; at rest windows speak for
+# these anyway. The first walk with one center is like the third lane.
+_SKEWED_PRIOR = [
+    0.55,
+    0.1,
+    0.08,
+    0.04,
+    0.06,
+    0.08,
+    0.04,
+    *[NO_LANE] * 2,
+    0.02,
+    0.01,
+    0.02,
+    *[NO_LANE] * 2,
+]
+SKEWED_PRIOR = np.array(_SKEWED_PRIOR)
 LANE_SHARE = 0.002  # of the lanes' weights that returns to their prior
 
 # Memories of the occupancies (0: the paper's uniform weights).
@@ -82,13 +101,15 @@ BROAD_DF = 2.0  # of the law that births and outliers come from
 WORLD_MEMORY = 200.0  # of the mean and scatter that are the stream's own units
 
 # The pool: the geometries, and windows of the latest observations under kernels of several widths:
-# the first in deviations of the latest 80, the others in those of the centers' kernels.
+# the first in deviations of the latest 80, the others in those of the centers' kernels. On the line
+# also the geometries of a logarithm, one center each, for a skewed law that moves.
 WINDOWS = np.array([20, 40, 80, 160, 320, 640])
 WIDTHS = np.array([0.35, 0.2, 0.1, 1e-3])
 N_WIDTHS = len(WIDTHS)
 N_WINDOWS = len(WINDOWS)
 KERNEL_WINDOW = 80  # observations whose scatter makes the first kernels
-KIND_PRIOR = np.array([0.35, 0.65])  # the geometries, the windows
+KIND_PRIOR = np.array([0.3, 0.65, 0.05])  # the geometries, the windows, skewed geometries
+N_KINDS = len(KIND_PRIOR)
 WINDOW_PRIOR = np.array([0.01, 0.02, 0.035, 0.055, 0.08, 0.8])  # the longest has least noise
 WIDTH_PRIOR = np.full(N_WIDTHS, 1 / N_WIDTHS)
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
@@ -98,7 +119,7 @@ POOL_REPEATS = 4.0  # nats by which the geometries' prior is lower where all val
 POOL_RATE = 0.5  # of the log score
 POOL_SHARE = 0.0005
 POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain
-EXPERTS = ("geometry", *(f"window_{n}" for n in WINDOWS.tolist()))
+EXPERTS = ("geometry", *(f"window_{n}" for n in WINDOWS.tolist()), "skewed")
 N_EXPERTS = len(EXPERTS)
 
 
@@ -106,7 +127,7 @@ def _places(*sizes: int) -> tuple[int, ...]:
     return tuple(accumulate(sizes, initial=0))
 
 
-KIND, WINDOW, WIDTH, POOL_SIZE = _places(2, N_WINDOWS, N_WINDOWS * N_WIDTHS)  # of the pool
+KIND, WINDOW, WIDTH, POOL_SIZE = _places(N_KINDS, N_WINDOWS, N_WINDOWS * N_WIDTHS)  # of the pool
 POOL_PRIOR = np.concatenate([KIND_PRIOR, WINDOW_PRIOR, *[WIDTH_PRIOR] * N_WINDOWS])
 
 
@@ -127,7 +148,7 @@ POOL_PRIOR = np.concatenate([KIND_PRIOR, WINDOW_PRIOR, *[WIDTH_PRIOR] * N_WINDOW
 VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, COUNT, SCALE, CENTER_SIZE = _places(
     1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
 )
-_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, *[1] * 5)
+_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, *[1] * 6)
 (
     PI,
     PI_MEMORY,
@@ -142,11 +163,16 @@ _WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_
     AGE,
     FLOOR,
     NEAR,
+    LIMIT,
     WORK_SIZE,
 ) = _places(*_WORK)
 N_SLOTS = (N_LANES + 1) * BEAM  # the last BEAM places are scratch
 ERROR, SOLVED, WORLD_MEAN, GRAIN, N_LINES = range(5)  # rows of the vectors (N_LINES, d)
 MATRIX, POOLED, WORLD_COV, WORLD_FACTOR, N_SQUARES = range(5)  # of the matrices (N_SQUARES, d, d)
+
+# The axis of skewed geometries: 1 or -1 for a law with its tail above or below, 0 for none; origin
+# and unit of what the logarithm is taken of; the number of observations at which to look again.
+SIGN, ORIGIN, UNIT, LOOK, N_AXIS = range(5)
 
 # The watch: p-value; alarm statistic, log(1 + it), nats that it lacks since earlier alarms, whether
 # it must calm down first; the latest restart and its log odds; the share of repeated observations;

@@ -1,14 +1,14 @@
-"""Kernels: the pool — the geometries, and windows of the latest observations, by log score.
+"""Kernels: the pool — geometries, windows of the latest observations, skewed geometries.
 
-A window is the law of its points under normal kernels; each pair of a length and a width is a
-hypothesis of its own.
+They are weighed by log score. A window is the law of its points under normal kernels; each pair of
+a length and a width is a hypothesis of its own.
 """
 
 import math
 
 import numpy as np
 
-from driftlaw._jit import kernel, lean_kernel
+from driftlaw._jit import kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.density import guarded, parts_log_density, set_near_inplace
 from driftlaw.predictor.adaptive.linear import bayes_inplace, log_sum
@@ -19,6 +19,7 @@ from driftlaw.predictor.adaptive.model import (
     KERNEL_WINDOW,
     KIND,
     KIND_PRIOR,
+    N_KINDS,
     N_WIDTHS,
     N_WINDOWS,
     PAST,
@@ -26,6 +27,7 @@ from driftlaw.predictor.adaptive.model import (
     POOL_REPEATS,
     POOL_SHARE,
     REPEATS,
+    SIGN,
     WIDTH,
     WIDTH_PRIOR,
     WINDOW,
@@ -33,6 +35,7 @@ from driftlaw.predictor.adaptive.model import (
 )
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import stray_rate
+from driftlaw.predictor.adaptive.skewed import kind_weights, skewed_log_density
 from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import set_broad_inplace
@@ -60,17 +63,18 @@ def _judge_windows_inplace(state: State, scatter: Array, best: int, z: Array) ->
 
 @kernel
 def kind_prior(repeats: float) -> Array:
-    """Prior of geometries and windows: values that come again are atoms, which windows hold."""
+    """Prior of the kinds of experts: values that come again are atoms, which windows hold."""
     prior = KIND_PRIOR.copy()
-    prior[0] *= math.exp(-POOL_REPEATS * repeats)
+    for q in (0, 2):
+        prior[q] *= math.exp(-POOL_REPEATS * repeats)
     prior /= prior.sum()
     return prior
 
 
 @kernel
 def judge_inplace(state: State, z: Array) -> None:
-    """Weigh geometries against windows, and these among themselves, before z is learnt."""
-    pool, x, t, scores = state.pool, state.store, state.t[0], np.empty(2)
+    """Weigh the kinds of experts, and windows among themselves, before z is learnt."""
+    pool, x, t, scores = state.pool, state.store, state.t[0], np.empty(N_KINDS)
     best = best_geometry(x, state.lanes)
     set_broad_inplace(x, z)
     scatter = window_scatter(recent(state.past, t, min(t, KERNEL_WINDOW)), x)
@@ -79,16 +83,20 @@ def judge_inplace(state: State, z: Array) -> None:
     log_density = math.log(1.0 - stray_rate(x, best)) + parts_log_density(state.parts, rows, x, z)
     scores[0] = guarded(log_density, x.work[BROAD])
     scores[1] = _judge_windows_inplace(state, scatter, best, z)
+    scores[2] = scores[0]
+    if state.axis[SIGN] != 0.0:
+        scores[2] = guarded(skewed_log_density(state, z[0]), x.work[BROAD])
     prior = kind_prior(state.watch[REPEATS])
     if t == FIRST_JUDGED:
-        for q in range(2):
+        for q in range(N_KINDS):
             pool[KIND + q] = math.log(prior[q])
     bayes_inplace(pool[KIND:], scores, prior, POOL_RATE, POOL_SHARE)
 
 
-@lean_kernel
-def expert_weights_inplace(pool: Array, weights: Array) -> None:
-    """Weight of the geometries, then of each window whatever its kernels' width."""
-    weights[0] = math.exp(pool[KIND])
+@kernel
+def expert_weights_inplace(state: State, weights: Array) -> None:
+    """Weights in the law: geometries, each window whatever its kernels' width, skewed ones."""
+    kinds = kind_weights(state)
+    weights[0], weights[1 + N_WINDOWS] = kinds[0], kinds[2]
     for e in range(N_WINDOWS):
-        weights[1 + e] = math.exp(pool[KIND + 1] + pool[WINDOW + e])
+        weights[1 + e] = kinds[1] * math.exp(state.pool[WINDOW + e])

@@ -6,7 +6,12 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.predictor.adaptive.learning import learn_inplace, prior_row, refresh_inplace
+from driftlaw.predictor.adaptive.learning import (
+    learn_inplace,
+    most_centers,
+    prior_row,
+    refresh_inplace,
+)
 from driftlaw.predictor.adaptive.linear import log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
@@ -21,7 +26,6 @@ from driftlaw.predictor.adaptive.model import (
     LOG_WEIGHT,
     MASS,
     MEMORY,
-    MOST,
     N_BELIEFS,
     N_CENTERS,
     N_LANES,
@@ -42,6 +46,7 @@ from driftlaw.predictor.adaptive.world import set_broad_inplace
 _ROUNDS = 6  # of Lloyd's algorithm
 _HUGE = 1e300
 _LEAST_WINDOW = 5  # observations from which a fit is tried
+_LATEST = 20  # of the window that are fitted by themselves too, where there are twice as many
 _MOST_SEEDS = 4  # centers of a fit
 _CLEARLY_WORSE = 3.0  # nats by which one more center must fail before no further one is tried
 
@@ -118,7 +123,7 @@ def _reset_inplace(x: Store, s: int, k: int, lane: int, t: int) -> None:
     for q in range(N_WEIGHTS):
         x.slot[s, MEMORY + q] = WEIGHT_PRIOR[q]
     for q in range(N_BELIEFS):
-        x.slot[s, BELIEF + q] = BELIEF_PRIOR[prior_row(lane, x.mean.shape[2]), q]
+        x.slot[s, BELIEF + q] = BELIEF_PRIOR[prior_row(x, lane), q]
     for j in range(k):
         for a in range(x.center.shape[2]):
             x.center[s, j, a] = 0.0
@@ -247,20 +252,13 @@ def fit_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, t:
 
 
 @kernel
-def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
-    """Offer fits of the window with k = 1, 2, … while they get no worse; they pay like BIC.
-
-    The window ends where the leading geometry last restarted: what came before is not true now.
-    """
+def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
+    """Offer fits of the points with k = 1, 2, … while they get no worse; they pay like BIC."""
     s, best, old, top = N_SLOTS - 1, leader(x, lane), 0.0, -_HUGE
-    weight = x.slot[best, LOG_WEIGHT]
-    n = min(points.shape[0], t + 1 - int(x.slot[best, SINCE]))
-    if n < _LEAST_WINDOW:
-        return
-    points = points[points.shape[0] - n :]
+    n, weight = points.shape[0], x.slot[best, LOG_WEIGHT]
     for a in range(n):
         old += x.slot[best, RING + (t - a) % REFIT]
-    chosen = seed_medoids(x, points, min(int(MOST[lane]), _MOST_SEEDS, n // 2))
+    chosen = seed_medoids(x, points, min(most_centers(x, lane), _MOST_SEEDS, n // 2))
     for k in range(1, chosen.shape[0] + 1):
         new = fit_inplace(x, s, points, chosen[:k], lane, t)
         price = 0.5 * k * (points.shape[1] + 1) * math.log(n) + CENTER_COST * k
@@ -270,3 +268,17 @@ def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
         top = max(top, new - price)
         _offer_inplace(x, s, lane)
     normalise_inplace(x, lane)
+
+
+@kernel
+def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
+    """Offer fits of the window, and of its latest part alone.
+
+    The window ends where the leading geometry last restarted: what came before is not true now. A
+    change that surprised nobody shows in the latest part long before all of the window is new.
+    """
+    n = min(points.shape[0], t + 1 - int(x.slot[leader(x, lane), SINCE]))
+    if n >= _LEAST_WINDOW:
+        _offer_fits_inplace(x, lane, points[points.shape[0] - n :], t)
+    if n >= 2 * _LATEST:
+        _offer_fits_inplace(x, lane, points[points.shape[0] - _LATEST :], t)

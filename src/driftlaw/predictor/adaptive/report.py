@@ -3,7 +3,9 @@
 import math
 from typing import NamedTuple
 
-from driftlaw._jit import lean_kernel
+import numpy as np
+
+from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.alarm import YOUNG, ring_inplace
 from driftlaw.predictor.adaptive.model import (
@@ -13,10 +15,12 @@ from driftlaw.predictor.adaptive.model import (
     LAST_ALARM,
     LOG_WEIGHT,
     N_CENTERS,
+    N_EXPERTS,
     N_LANES,
     ODDS,
     P_VALUE,
     RESTART,
+    SIGN,
     STILL,
     TURN,
     WALK,
@@ -25,7 +29,8 @@ from driftlaw.predictor.adaptive.model import (
 from driftlaw.predictor.adaptive.pool import expert_weights_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry, leader
 from driftlaw.predictor.adaptive.score import stray_rate
-from driftlaw.predictor.adaptive.state import State
+from driftlaw.predictor.adaptive.skewed import lanes_in_law
+from driftlaw.predictor.adaptive.state import State, Store
 
 _TINY = 1e-300
 
@@ -61,12 +66,23 @@ def lane_memory(lane: int, age: float) -> float:
 
 
 @lean_kernel
+def _memory_of_lanes(x: Store, lanes: Array, t: int) -> float:
+    total = 0.0
+    for lane in range(N_LANES):
+        age = t - x.slot[leader(x, lane), BORN]
+        total += math.exp(lanes[lane]) * lane_memory(lane, age)
+    return total
+
+
+@kernel
 def _memory(state: State, experts: Array) -> float:
     """Mean memory of the experts, by their weights."""
-    total, t = 0.0, float(state.t[0])
-    for lane in range(N_LANES):
-        age = t - state.store.slot[leader(state.store, lane), BORN]
-        total += experts[0] * math.exp(state.lanes[lane]) * lane_memory(lane, age)
+    t = float(state.t[0])
+    total: float = experts[0] * _memory_of_lanes(state.store, state.lanes, state.t[0])
+    if state.axis[SIGN] != 0.0:
+        kept = lanes_in_law(state)
+        skewed = _memory_of_lanes(state.skewed, kept, state.t[0]) / np.exp(kept).sum()
+        total += experts[N_EXPERTS - 1] * skewed
     for e in range(WINDOWS.shape[0]):
         total += experts[1 + e] * min(float(WINDOWS[e]), t)
     return total
@@ -98,7 +114,7 @@ def _weight_of_the_still(state: State) -> float:
     return total
 
 
-@lean_kernel
+@kernel
 def conclude_inplace(state: State, alarm_rate: float, history: History, a: int) -> None:
     """After an observation: note the restart, ring if there is reason, write row ``a``."""
     best, row = best_geometry(state.store, state.lanes), history.numbers[a]
@@ -110,7 +126,7 @@ def conclude_inplace(state: State, alarm_rate: float, history: History, a: int) 
     row[PVALUE_AT] = watch[P_VALUE]
     row[EVIDENCE_AT] = watch[EVIDENCE]
     row[LAST_ALARM_AT] = watch[LAST_ALARM]
-    expert_weights_inplace(state.pool, history.experts[a])
+    expert_weights_inplace(state, history.experts[a])
     row[MEMORY_AT] = _memory(state, history.experts[a])
     row[LAST_RESTART_AT] = watch[RESTART]
     row[RESTART_EVIDENCE_AT] = watch[ODDS]

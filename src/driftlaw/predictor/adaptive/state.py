@@ -46,12 +46,32 @@ class State(NamedTuple):
     past: Array  # (PAST, d) ring of observations
     pool: Array  # (POOL_SIZE,) log weights of geometries and windows, of lengths, of widths
     watch: Array  # (SCORES + N_RANKED,) see `model`
-    parts: Parts  # scratch for the law of the geometries
+    skewed: Store  # geometries of a logarithm, of one center each; on the line
+    skewed_lanes: Array  # (N_LANES,) log weights
+    axis: Array  # (N_AXIS,) what the logarithm is taken of
+    parts: Parts  # scratch for the law of geometries
 
 
 def new_state(dim: int) -> State:
     """Return the state before any observation."""
-    n, k = m.N_SLOTS, m.MAX_CENTERS
+    watch = np.zeros(m.SCORES + m.N_RANKED)
+    watch[m.P_VALUE] = 1.0
+    return State(
+        np.zeros(1, dtype=np.int64),
+        _new_store(dim, m.N_SLOTS, m.MAX_CENTERS),
+        np.log(m.LANE_PRIOR),
+        np.zeros((m.PAST, dim)),
+        np.log(m.POOL_PRIOR),
+        watch,
+        _new_store(1, m.N_SLOTS if dim == 1 else 0, 1),
+        np.log(m.SKEWED_PRIOR),
+        np.array([0.0, 0.0, 1.0, m.FIRST_JUDGED]),
+        new_parts(dim, m.ROWS),
+    )
+
+
+def _new_store(dim: int, n: int, k: int) -> Store:
+    """Return room for n geometries of at most k centers."""
     store = Store(
         np.zeros((n, m.SLOT_SIZE)),
         np.zeros((n, k, m.CENTER_SIZE)),
@@ -65,18 +85,8 @@ def new_state(dim: int) -> State:
         np.array([_log_constant(nu, dim) for nu in (*m.DF.tolist(), m.BROAD_DF)]),
     )
     store.slot[:, m.LOG_WEIGHT] = m.EMPTY
-    store.work[m.NEAR] = 1.0
-    watch = np.zeros(m.SCORES + m.N_RANKED)
-    watch[m.P_VALUE] = 1.0
-    return State(
-        np.zeros(1, dtype=np.int64),
-        store,
-        np.log(m.LANE_PRIOR),
-        np.zeros((m.PAST, dim)),
-        np.log(m.POOL_PRIOR),
-        watch,
-        new_parts(dim, m.ROWS),
-    )
+    store.work[m.NEAR], store.work[m.LIMIT] = 1.0, k
+    return store
 
 
 def new_parts(dim: int, rows: int) -> Parts:
@@ -86,18 +96,20 @@ def new_parts(dim: int, rows: int) -> Parts:
 
 def with_own_scratch(state: State) -> State:
     """Return the same state with scratch of its own, for those who must leave no trace."""
-    store = state.store
-    return state._replace(store=store._replace(work=store.work.copy(), lines=store.lines.copy()))
+    stores = (state.store, state.skewed)
+    own = [x._replace(work=x.work.copy(), lines=x.lines.copy()) for x in stores]
+    return state._replace(store=own[0], skewed=own[1])
 
 
 def saved_arrays(state: State) -> dict[str, NDArray[np.generic]]:
     """Return what changes, by name; scratch for laws and the fixed table are left out."""
-    store = {f"store_{name}": array for name, array in state.store._asdict().items()}
-    del store["store_constants"]
     rest = state._asdict()
-    for name in ("store", "parts"):
-        del rest[name]
-    return {**store, **rest}
+    del rest["parts"]
+    stores = {name: rest.pop(name)._asdict() for name in ("store", "skewed")}
+    for arrays in stores.values():
+        del arrays["constants"]
+    named = {f"{name}_{key}": a for name, arrays in stores.items() for key, a in arrays.items()}
+    return {**named, **rest}
 
 
 def restore(state: State, arrays: dict[str, NDArray[np.generic]]) -> None:
@@ -114,10 +126,17 @@ def restore(state: State, arrays: dict[str, NDArray[np.generic]]) -> None:
 
 def _check_counts(state: State) -> None:
     """Refuse counts that no run can reach: compiled code trusts them."""
-    k, weight = state.store.slot[:, m.N_CENTERS], state.store.slot[:, m.LOG_WEIGHT]
-    least = np.where(weight > m.DEAD, 1, 0)
-    if not ((k >= least) & (k <= m.MAX_CENTERS) & (k == np.floor(k))).all():
-        raise ValueError(f"numbers of centers must be whole, at most {m.MAX_CENTERS}")
+    for store in (state.store, state.skewed):
+        most, k = store.center.shape[1], store.slot[:, m.N_CENTERS]
+        least = np.where(store.slot[:, m.LOG_WEIGHT] > m.DEAD, 1, 0)
+        if not ((k >= least) & (k <= most) & (k == np.floor(k))).all():
+            raise ValueError(f"numbers of centers must be whole, at most {most}")
+        if store.work[m.LIMIT] != most:
+            raise ValueError(f"the limit of centers must be {most}, got {store.work[m.LIMIT]}")
+    if state.axis[m.SIGN] not in (-1.0, 0.0, 1.0) or state.axis[m.UNIT] <= 0.0:
+        raise ValueError(f"the axis must have a sign and a unit, got {state.axis.tolist()}")
+    if state.axis[m.SIGN] != 0.0 and state.store.mean.shape[2] > 1:
+        raise ValueError("only streams on the line have an axis")
     for name, count in (("t", float(state.t[0])), ("scores", float(state.watch[m.N_SCORES]))):
         if not (count >= 0 and count.is_integer()):
             raise ValueError(f"{name} must be a count, got {count}")

@@ -1,0 +1,70 @@
+"""Fits of the latest observations for a set of lanes: the first ones, global moves, calm lanes."""
+
+import numpy as np
+
+from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.model import (
+    BEAM,
+    BORN,
+    EMPTY,
+    FIRST_SCORED,
+    IDENTITY,
+    IS_CALM,
+    LOG_WEIGHT,
+    N_LANES,
+    NO_LANE,
+    REFIT,
+    SINCE,
+)
+from driftlaw.predictor.adaptive.refit import fit_inplace, refit_lane_inplace
+from driftlaw.predictor.adaptive.state import Store
+
+_EARLY = 16  # until here every lane is refitted, afterwards one at each step
+_CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
+_FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
+_BEATEN = -7.0  # log weight of a calm lane from which the data speak against its geometry
+
+
+def begin_lanes_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: int) -> None:
+    """Forget all geometries; each lane begins with one center fitted to the points."""
+    store.slot[:, LOG_WEIGHT] = EMPTY
+    lanes[:] = np.log(prior)
+    _plant_all_inplace(store, prior, points, t)
+
+
+def renew_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: int) -> None:
+    """Offer global moves to the lane whose turn it is; at first, one center for every lane."""
+    if t < FIRST_SCORED:
+        _plant_all_inplace(store, prior, points, t)
+        return
+    for lane in range(N_LANES) if t < _EARLY else (-t % N_LANES,):
+        if prior[lane] > NO_LANE and not IS_CALM[lane]:
+            refit_lane_inplace(store, lane, points, t)
+    _renew_calm_inplace(store, lanes, prior, points, t)
+
+
+def _renew_calm_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: int) -> None:
+    """Fit young calm geometries to all that they saw; a beaten one begins where the leader did."""
+    slot, best = store.slot, int(lanes.argmax()) * BEAM
+    best += int(slot[best : best + BEAM, LOG_WEIGHT].argmax())
+    for lane in _CALM:
+        if prior[lane] <= NO_LANE:
+            continue
+        row = slot[lane * BEAM]
+        if lanes[lane] < _BEATEN:
+            row[SINCE] = max(row[SINCE], slot[best, SINCE])
+        n = t + 1 - int(row[SINCE])
+        if n in _FITTED_AT:
+            _plant_inplace(store, lane, points[-n:], t)
+
+
+def _plant_all_inplace(store: Store, prior: Array, points: Array, t: int) -> None:
+    for lane in np.flatnonzero(prior > NO_LANE).tolist():
+        _plant_inplace(store, lane, points, t)
+
+
+def _plant_inplace(store: Store, lane: int, points: Array, t: int) -> None:
+    """Fit one center to the points, with the first of which it is born."""
+    first = lane * BEAM
+    fit_inplace(store, first, points, np.zeros(1, np.int64), lane, t)
+    store.slot[first, BORN] = store.center[first, 0, IDENTITY] = store.slot[first, SINCE]
