@@ -85,6 +85,7 @@ PARTS = {
     "shifts and fresh starts": Part(
         constants={"HAZARDS": m.HAZARDS * np.array([1.0, 1e-200, 1.0, 1e-200])}
     ),
+    "fits of the latest twenty": Part(constants={"_LATEST": 10**6}),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
     "global moves": Part(constants={"refit_lane_inplace": _no_refit}),
     "skewed geometries": Part(experts=(2,)),
