@@ -110,20 +110,25 @@ def kind_weights(state: State) -> Array:
 
 def learn_skewed_inplace(state: State, z: float, t: int) -> None:
     """Skewed geometries learn z, which the past holds already; now and then the axis is set."""
-    axis, x = state.axis, state.skewed
-    is_within = axis[SIGN] != 0.0 and height(axis, z) > 0.0
-    if is_within:
+    axis = state.axis
+    is_beyond = axis[SIGN] != 0.0 and height(axis, z) <= 0.0
+    if is_beyond:
+        _pass_over_inplace(state, t)
+    elif axis[SIGN] != 0.0:
         point = np.log([height(axis, z)])
-        step_lanes_inplace(x, state.skewed_lanes, SKEWED_PRIOR, point, t)
-        learn_world_inplace(x, point)
-        renew_inplace(x, state.skewed_lanes, SKEWED_PRIOR, logarithms(state, REFIT), t)
-    elif (
-        axis[SIGN] != 0.0
-    ):  # it counts as one observation like the others, of which nothing is said
-        x.work[AGE] += 1.0
-        x.slot[:, RING + t % REFIT] = x.slot[:, RING : RING + REFIT].mean(axis=1)
-    if t + 1 >= axis[LOOK] or (axis[SIGN] != 0.0 and not is_within):
+        step_lanes_inplace(state.skewed, state.skewed_lanes, SKEWED_PRIOR, point, t)
+        learn_world_inplace(state.skewed, point)
+        points = logarithms(state, REFIT)
+        renew_inplace(state.skewed, state.skewed_lanes, SKEWED_PRIOR, points, t)
+    if is_beyond or t + 1 >= axis[LOOK]:
         _look_inplace(state, t)
+
+
+def _pass_over_inplace(state: State, t: int) -> None:
+    """Count an observation of which nothing is learnt, as if scored like those before."""
+    x = state.skewed
+    x.work[AGE] += 1.0
+    x.slot[:, RING + t % REFIT] = x.slot[:, RING : RING + REFIT].mean(axis=1)
 
 
 def logarithms(state: State, n: int, *, with_gross: bool = True) -> Array:
