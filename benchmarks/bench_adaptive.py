@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.report import Ratio
 from driftlaw import Adaptive, QuasiBayes
+from driftlaw.predictor.adaptive.model import SIGN
 
 
 @pytest.mark.parametrize("dim", [1, 2, 5, 10])
@@ -19,6 +20,22 @@ def test_update(compare: Callable[..., Ratio], dim: int) -> None:
     reference.learn_many(points)
     compare(
         f"Adaptive, {dim}-d, per 200 updates",
+        lambda: ours.learn_many(points),
+        lambda: reference.learn_many(points),
+        reference_name="QuasiBayes, window 1 … 200",
+        at_most=25.0,
+    )
+
+
+def test_skewed_update(compare: Callable[..., Ratio]) -> None:
+    """The same on 200 lognormal values, of which skewed geometries see the logarithm as well."""
+    points = np.random.default_rng(0).lognormal(0.0, 0.5, (200, 1))
+    ours, reference = Adaptive(1), QuasiBayes(1, radius=10.0, restart_every=200, rng=0)
+    ours.learn_many(points)
+    reference.learn_many(points)
+    assert ours._state.axis[SIGN] != 0.0
+    compare(
+        "Adaptive, skewed, per 200 updates",
         lambda: ours.learn_many(points),
         lambda: reference.learn_many(points),
         reference_name="QuasiBayes, window 1 … 200",
