@@ -1,4 +1,4 @@
-"""The axis of a skewed law on the line: the logarithm in which it is symmetric.
+"""Kernels: the axis of a skewed law on the line, the logarithm in which it is symmetric.
 
 A law with a long tail on one side, such as that of latencies, is described badly by centers with
 symmetric kernels, and where it moves its spread mostly moves with its level. Both are mended by

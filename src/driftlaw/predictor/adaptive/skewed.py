@@ -1,4 +1,4 @@
-"""Skewed laws that move, on the line: the geometries of a logarithm, with one center each.
+"""Kernels: skewed laws that move, on the line — geometries of a logarithm, one center each.
 
 Lanes, beams, scales and tails are those of the other geometries; only the coordinate differs. What
 they are good for is motion. A skewed law at rest is better told by its values than by any curve, so
