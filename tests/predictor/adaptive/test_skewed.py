@@ -9,7 +9,6 @@ from scipy import special, stats
 from driftlaw import Adaptive, load
 from driftlaw._validate import Array
 from driftlaw.errors import SavedStateError
-from driftlaw.law import SampleLaw
 from driftlaw.predictor import storage
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.axis import find_axis, from_logarithms, height, skewness
@@ -24,7 +23,7 @@ from driftlaw.predictor.adaptive.skewed import (
 )
 from driftlaw.predictor.adaptive.state import State, new_state
 
-LEVELS = (np.arange(500) + 0.5) / 500
+LEVELS = (np.arange(50) + 0.5) / 50
 
 
 def latencies(seed: int, n: int = 400) -> tuple[Array, Array]:
@@ -174,17 +173,17 @@ class TestLaw:
 
 
 class TestPredictor:
-    @pytest.mark.parametrize("sign", [1.0, -1.0])
-    def test_a_skewed_law_that_moves_is_told_better_than_without(self, sign: float) -> None:
+    def test_a_skewed_law_that_moves_is_told_better_than_without(self) -> None:
         errors: dict[bool, list[float]] = {True: [], False: []}
+        noise = stats.lognorm.ppf(LEVELS, 0.5)
         for seed in range(4):
             points, medians = latencies(seed)
             for has_axis, errors_ in errors.items():
                 p = Adaptive(1)
-                for t, z in enumerate(sign * points):
+                for t, z in enumerate(points):
                     if t >= 100 and t % 8 == 0:
-                        truth = SampleLaw(sign * medians[t] * stats.lognorm.ppf(LEVELS, 0.5))
-                        errors_.append(p.predict().w1(truth))
+                        gaps = p.predict().quantile(LEVELS)[:, 0] - medians[t] * noise
+                        errors_.append(float(np.abs(gaps).mean()))
                     p.learn_one(z)
                     p._state.axis[m.LOOK] = p._state.axis[m.LOOK] if has_axis else 1e9
         assert np.mean(errors[True]) < 0.92 * np.mean(errors[False])  # 0.84
