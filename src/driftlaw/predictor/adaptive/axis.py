@@ -13,13 +13,12 @@ import numpy as np
 
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.model import ORIGIN, SIGN, UNIT
+from driftlaw.predictor.adaptive.model import DEVIATION, ORIGIN, SIGN, UNIT
 
 _BLOCK = 20  # observations within which a level hardly moves
 _FAR = 4.0  # deviations by which a residual counts at most
 _CLEAR = 2.5  # standard errors of the skewness of normal values, from which on there is some …
 _STILL = 1.0  # … and to which there is still
-_DEVIATION = 1.4826  # of a normal law, in medians of the distances to its median
 # Distances of the origin below the least value, in those of the median to it.
 _DISTANCES = np.exp(np.arange(-3.0, 3.1, 0.5))
 
@@ -41,7 +40,7 @@ def skewness(values: Array) -> float:
     n = len(values) // _BLOCK * _BLOCK
     blocks = values[len(values) - n :].reshape(-1, _BLOCK)
     gaps = blocks - np.median(blocks, axis=1, keepdims=True)
-    deviation = _DEVIATION * np.median(np.abs(gaps)) if n else 0.0
+    deviation = DEVIATION * np.median(np.abs(gaps)) if n else 0.0
     if deviation <= 0.0:
         return 0.0
     near = np.clip(gaps / deviation, -_FAR, _FAR)
@@ -52,7 +51,8 @@ def skewness(values: Array) -> float:
 def find_axis(values: Array, *, has_axis: bool = False) -> Axis | None:
     """Axis on which values (n,), oldest first, have no skewness; None where they have none as is.
 
-    Nor where no origin takes all of it away. ``has_axis`` is whether there was one until now.
+    Where no origin takes all of it away it is the nearest one. ``has_axis`` is whether there was
+    one until now.
     """
     found = skewness(values)
     if abs(found) * math.sqrt(len(values) / 6.0) < (_STILL if has_axis else _CLEAR):
@@ -64,7 +64,7 @@ def find_axis(values: Array, *, has_axis: bool = False) -> Axis | None:
         return None
     heights = (sign * values - least) / spread
     left = np.array([skewness(np.log(heights + distance)) for distance in _DISTANCES])
-    if left[-1] <= 0.0:
+    if left[-1] <= 0.0:  # even the furthest origin takes away too much
         return None
     distance = _DISTANCES[0]
     if (left < 0.0).any():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.model import WORLD_COV, WORLD_MEAN
+from driftlaw.predictor.adaptive.model import DEVIATION, WORLD_COV, WORLD_MEAN
 from driftlaw.predictor.adaptive.state import Store
 from driftlaw.predictor.adaptive.world import factorise_world_inplace
 
@@ -17,7 +17,6 @@ _GROSS = 100.0  # deviations beyond which a reading is nothing that the stream d
 _LONE = 2  # … if no more than so many of what is kept are such …
 _LATEST = 20  # … and one of the latest
 _FEW = 5  # among the first, one of so many
-_DEVIATION = 1.4826  # of a normal law, in medians of the distances to its median
 
 
 def begin_again_inplace(x: Store, points: Array) -> int:
@@ -26,7 +25,7 @@ def begin_again_inplace(x: Store, points: Array) -> int:
     Returns how many points have come since the last of those, n if there was none.
     """
     gaps = np.abs(points - np.median(points, axis=0))
-    most = _GROSS * _DEVIATION * np.median(gaps, axis=0)
+    most = _GROSS * DEVIATION * np.median(gaps, axis=0)
     is_gross = np.asarray(((gaps > most) & (most > 0.0)).any(axis=1))
     if not 0 < is_gross.sum() <= min(len(points) // _FEW, _LONE):
         return len(points)

@@ -14,6 +14,7 @@ FIRST_SCORED = 2  # observations until which lanes are only planted
 FIRST_JUDGED = 20  # … before windows may speak, and the pool is weighed
 PAST = 640  # observations kept for the windows
 ROWS = 300  # most components that the geometries add to a law
+DEVIATION = 1.4826  # of a normal law, in medians of the distances to its median
 EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
 DEAD = -1e200  # below it a place is empty
 

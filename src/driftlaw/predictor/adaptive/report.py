@@ -12,6 +12,7 @@ from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
     EVIDENCE,
+    IS_STILL,
     LAST_ALARM,
     LOG_WEIGHT,
     N_CENTERS,
@@ -107,7 +108,7 @@ def _weight_of_the_still(state: State) -> float:
     """Weight of the geometries that have stood still for longer than a restart is young."""
     total, x, t = 0.0, state.store, float(state.t[0])
     for lane in range(N_LANES):
-        if WALK[lane] == 0.0 and TURN[lane] == 0.0:
+        if IS_STILL[lane]:
             for s in range(lane * BEAM, (lane + 1) * BEAM):
                 if t - x.slot[s, BORN] > YOUNG:
                     total += math.exp(state.lanes[lane] + x.slot[s, LOG_WEIGHT])
