@@ -3,7 +3,8 @@
 import numpy as np
 
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.refit import plant_inplace, seed_medoids
+from driftlaw.predictor.adaptive.groups import seed_medoids
+from driftlaw.predictor.adaptive.refit import plant_inplace
 from driftlaw.predictor.adaptive.state import State, new_state
 from driftlaw.predictor.adaptive.world import learn_world_inplace
 

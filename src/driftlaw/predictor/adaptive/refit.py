@@ -6,6 +6,7 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
+from driftlaw.predictor.adaptive.groups import group_inplace, group_size, seed_medoids
 from driftlaw.predictor.adaptive.learning import (
     learn_inplace,
     most_centers,
@@ -36,81 +37,17 @@ from driftlaw.predictor.adaptive.model import (
     SCALE,
     SINCE,
     WEIGHT_PRIOR,
-    WORLD_FACTOR,
 )
 from driftlaw.predictor.adaptive.moves import copy_slot_inplace, place_inplace
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import Store
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 
-_ROUNDS = 6  # of Lloyd's algorithm
 _HUGE = 1e300
 _LEAST_WINDOW = 5  # observations from which a fit is tried
 _LATEST = 20  # of the window that are fitted by themselves too, where there are twice as many
 _MOST_SEEDS = 4  # centers of a fit
 _CLEARLY_WORSE = 3.0  # nats by which one more center must fail before no further one is tried
-
-
-@lean_kernel
-def _world_gap(x: Store, p: Array, q: Array) -> float:
-    """Squared distance of two points in the stream's own metric."""
-    for i in range(p.shape[0]):
-        x.lines[ERROR, i] = p[i] - q[i]
-    return squared_length_inplace(x, x.squares[WORLD_FACTOR])
-
-
-@lean_kernel
-def _next_medoid(distances: Array, nearest: Array) -> int:
-    """Point that lowers the sum of distances to the chosen ones most."""
-    best, low = 0, _HUGE
-    for a in range(distances.shape[0]):
-        total = 0.0
-        for q in range(distances.shape[0]):
-            total += min(nearest[q], distances[a, q])
-        if total < low:
-            low, best = total, a
-    return best
-
-
-@kernel
-def seed_medoids(x: Store, points: Array, n_seeds: int) -> IntArray:
-    """Greedy medoids for the unsquared clustering loss, best first."""
-    n = points.shape[0]
-    distances, nearest = np.empty((n, n)), np.full(n, _HUGE)
-    chosen = np.zeros(n_seeds, np.int64)
-    for a in range(n):
-        for q in range(a + 1):
-            distances[a, q] = math.sqrt(_world_gap(x, points[a], points[q]))
-            distances[q, a] = distances[a, q]
-    for j in range(n_seeds):
-        chosen[j] = _next_medoid(distances, nearest)
-        for q in range(n):
-            nearest[q] = min(nearest[q], distances[chosen[j], q])
-    return chosen
-
-
-@lean_kernel
-def _assign_inplace(x: Store, points: Array, centers: Array, labels: IntArray) -> None:
-    for a in range(points.shape[0]):
-        low = _HUGE
-        for j in range(centers.shape[0]):
-            gap = _world_gap(x, points[a], centers[j])
-            if gap < low:
-                low, labels[a] = gap, j
-
-
-@lean_kernel
-def _average_inplace(points: Array, centers: Array, labels: IntArray) -> None:
-    """Each center moves to the mean of its points, if it has any."""
-    for j in range(centers.shape[0]):
-        for i in range(centers.shape[1]):
-            total, size = 0.0, 0
-            for a in range(points.shape[0]):
-                if labels[a] == j:
-                    total += points[a, i]
-                    size += 1
-            if size > 0:
-                centers[j, i] = total / size
 
 
 @lean_kernel
@@ -134,12 +71,15 @@ def _reset_inplace(x: Store, s: int, k: int, lane: int, t: int) -> None:
 @lean_kernel
 def _set_shapes_inplace(x: Store, s: int, points: Array, centers: Array, labels: IntArray) -> None:
     """All kernels start from the pooled scatter within the clusters."""
-    d, n, k = points.shape[1], points.shape[0], centers.shape[0]
+    d, k = points.shape[1], centers.shape[0]
+    n = points.shape[0] - group_size(labels, -1)
     for i in range(d):
         for b in range(d):
             total = 0.0
-            for a in range(n):
+            for a in range(points.shape[0]):
                 c = labels[a]
+                if c < 0:
+                    continue
                 total += (points[a, i] - centers[c, i]) * (points[a, b] - centers[c, b])
             for j in range(k):
                 x.shape[s, j, i, b] = total / max(n - k, 1)
@@ -147,15 +87,10 @@ def _set_shapes_inplace(x: Store, s: int, points: Array, centers: Array, labels:
 
 @kernel
 def plant_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, t: int) -> None:
-    """Geometry s becomes one of len(chosen) centers fitted to the points by Lloyd's algorithm."""
-    n, k = points.shape[0], chosen.shape[0]
-    centers, labels = np.empty((k, points.shape[1])), np.zeros(n, np.int64)
-    for j in range(k):
-        for i in range(points.shape[1]):
-            centers[j, i] = points[chosen[j], i]
-    for _ in range(_ROUNDS):
-        _assign_inplace(x, points, centers, labels)
-        _average_inplace(points, centers, labels)
+    """Geometry s becomes one of centers of the groups that grow from the chosen points."""
+    n, labels = points.shape[0], np.zeros(points.shape[0], np.int64)
+    centers = group_inplace(x, points, chosen, labels)
+    k = centers.shape[0]
     _reset_inplace(x, s, k, lane, t)
     for j in range(k):
         place_inplace(x, s, j, centers[j], lane, t)
@@ -261,7 +196,8 @@ def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
     chosen = seed_medoids(x, points, min(most_centers(x, lane), _MOST_SEEDS, n // 2))
     for k in range(1, chosen.shape[0] + 1):
         new = fit_inplace(x, s, points, chosen[:k], lane, t)
-        price = 0.5 * k * (points.shape[1] + 1) * math.log(n) + CENTER_COST * k
+        n_centers = x.slot[s, N_CENTERS]
+        price = n_centers * (0.5 * (points.shape[1] + 1) * math.log(n) + CENTER_COST)
         x.slot[s, LOG_WEIGHT] = weight + new - old - price
         if new - price < top - _CLEARLY_WORSE:
             break
