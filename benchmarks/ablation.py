@@ -105,7 +105,7 @@ def cases(folder: Path | None) -> dict[str, Maker]:
 
 def _silence(state: State, part: Part) -> None:
     """Take away the weight of the lanes and kinds of experts that are left out."""
-    kinds = state.pool[m.KIND : m.WINDOW]
+    kinds = state.pool[m.KIND : m.LENGTH]
     lanes, experts = list(part.lanes), list(part.experts)
     for weights, chosen in ((state.lanes, lanes), (state.skewed_lanes, lanes), (kinds, experts)):
         if chosen:

@@ -14,6 +14,7 @@ from driftlaw.errors import InputError, SavedStateError
 from driftlaw.law import MixtureLaw, SampleLaw
 from driftlaw.predictor import storage
 from driftlaw.predictor.adaptive import model as m
+from driftlaw.predictor.adaptive.pool import window_weights
 
 
 def two_blobs(n: int, dim: int = 2, seed: int = 0) -> Array:
@@ -167,8 +168,9 @@ class TestWhatItLearns:
     def test_a_point_weighs_what_all_windows_that_hold_it_give_to_it(self) -> None:
         points = np.random.default_rng(4).exponential(size=(700, 1))
         p = learnt(points)
-        p._state.pool[m.WINDOW : m.WIDTH] = np.log([0.1, 0.2, 0.1, 0.1, 0.2, 0.3])
-        p._state.pool[m.KIND : m.WINDOW] = np.log([0.04, 0.95, 0.01])
+        judged = [[0.08, 0.1, 0.1, 0.01, 0.1, 0.2], [0.02, 0.1, 1e-9, 0.09, 0.1, 0.1]]
+        p._state.pool[m.LENGTH : m.WIDTH] = np.log(np.ravel(judged))
+        p._state.pool[m.KIND : m.LENGTH] = np.log([0.04, 0.95, 0.01])
         p._state.axis[m.SIGN] = 0.0
         law, share = p.predict(), 0.95
         weights = {mean: law.weights[law.means[:, 0] == mean].sum() for mean in points[-640:, 0]}
@@ -178,12 +180,34 @@ class TestWhatItLearns:
             wanted = share * sum(shares[n] / n for n in windows)
             assert weights[points[-age, 0]] == pytest.approx(wanted, rel=0.03)
 
+    @pytest.mark.parametrize("dim", [1, 2])
+    def test_values_that_recur_have_no_kernel(self, dim: int) -> None:
+        points = np.clip(np.random.default_rng(11).normal(size=(300, dim)), -1.0, 1.0)
+        p = learnt(points)
+        p._state.pool[m.KIND : m.LENGTH] = np.log([1e-9, 1.0, 1e-9])
+        p._state.pool[m.WIDTH :] = np.log(np.tile([0.997, 1e-3, 1e-3, 1e-3], m.N_WINDOWS))
+        law = p.predict()
+        scales = np.linalg.norm(law.scales.reshape(len(law.means), -1, dim), axis=2)
+        is_atom = np.abs(law.means) == 1.0
+        assert is_atom.mean() > 0.2
+        assert scales[is_atom].max() < 0.01
+        assert scales[~is_atom].min() > 0.05
+
+    def test_a_level_that_drifts_is_followed_by_shorter_windows(self) -> None:
+        rng, t = np.random.default_rng(12), np.arange(300)
+        moving = rng.poisson(1.5 + 1.2 * np.sin(2 * np.pi * t / 300))[:, None].astype(float)
+        still = rng.poisson(1.5, size=(300, 1)).astype(float)
+        pools = [learnt(points)._state.pool for points in (moving, still)]
+        means = [window_weights(pool) @ m.WINDOWS for pool in pools]
+        assert means[0] < 100
+        assert means[1] > 500
+
     def test_kernels_in_the_law_are_as_wide_as_their_group(self) -> None:
         rng = np.random.default_rng(7)
         near = rng.random(500) < 0.8
         points = np.where(near, 1.0, 8.0) * rng.lognormal(0.0, 0.3, 500)
         p = learnt(points[:, None])
-        p._state.pool[m.KIND : m.WINDOW] = np.log([1e-9, 1.0, 1e-9])
+        p._state.pool[m.KIND : m.LENGTH] = np.log([1e-9, 1.0, 1e-9])
         p._state.pool[m.WIDTH :] = np.log(np.tile([1e-3, 1e-3, 0.997, 1e-3], m.N_WINDOWS))
         law = p.predict()
         where = np.searchsorted(np.sort(points), law.means[-500:, 0])

@@ -122,7 +122,7 @@ class TestLater:
         points[300] = 1e12
         p = Adaptive(1)
         p.learn_many(points)
-        p._state.pool[m.KIND : m.WINDOW] = np.log([0.01, 0.99, 1e-9])  # windows lead
+        p._state.pool[m.KIND : m.LENGTH] = np.log([0.01, 0.99, 1e-9])  # windows lead
         assert_standard(p, 0.6)
 
 

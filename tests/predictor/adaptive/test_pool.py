@@ -12,6 +12,7 @@ from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.density import parts_log_density, set_near_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import judge_inplace
+from driftlaw.predictor.adaptive.ranks import score_levels_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.skewed import skewed_log_density
@@ -85,11 +86,31 @@ def guarded(logs: Any, store: Store) -> Array:
     return np.asarray(np.log((1 - eps) * np.exp(logs) + eps * store.work[m.BROAD]))
 
 
-def shared(weights: Array, scores: Array, prior: Array) -> Array:
-    """Oracle: Bayes' rule at the pool's rate, then a share of the prior."""
-    posterior = weights * np.exp(m.POOL_RATE * scores)
+def shared(weights: Array, scores: Array, prior: Array, rate: float = m.POOL_RATE) -> Array:
+    """Oracle: Bayes' rule at a rate, then a share of the prior."""
+    posterior = weights * np.exp(rate * scores)
     posterior = posterior / posterior.sum(axis=-1, keepdims=True)
     return np.asarray((1 - m.POOL_SHARE) * posterior + m.POOL_SHARE * prior)
+
+
+def grown(weights: Array) -> Array:
+    """Oracle: windows (…, N_WINDOWS) of which a part has become the next longer one."""
+    flow = np.diag(1.0 - m.LENGTH_GROWTH / m.WINDOWS)
+    flow[-1, -1] = 1.0
+    flow[np.arange(5), np.arange(1, 6)] = m.LENGTH_GROWTH / m.WINDOWS[:5]
+    return np.asarray(weights @ flow)
+
+
+def level_scores(points: Array, z: Array) -> Array:
+    """Oracle: scores (N_WINDOWS,) of the mean ranks in windows of points, as if normal."""
+    n, d = points.shape
+    ranks = (stats.rankdata(points, axis=0) - 0.5) / n
+    below, equal = (points < z).sum(axis=0), (points == z).sum(axis=0)
+    rank = (below + 0.5 * equal + 0.5) / (n + 1)
+    scatter, kept = (ranks - 0.5).T @ (ranks - 0.5) / n, 1 - (d + 2) / n
+    scatter = kept * scatter + (1 - kept) * np.diag(np.diag(scatter))
+    gaps = [rank - ranks[-int(length) :].mean(axis=0) for length in m.WINDOWS]
+    return np.array([-0.5 * gap @ np.linalg.solve(scatter, gap) for gap in gaps])
 
 
 class TestPool:
@@ -114,6 +135,22 @@ class TestPool:
             for by_width, n in zip(scores.T, m.WINDOWS, strict=True):
                 wanted = guarded(log_densities(points[-n:], z, x, scatter, 0), x)
                 np.testing.assert_allclose(by_width, wanted, rtol=1e-9)
+
+    @pytest.mark.parametrize("n", [30, 700])
+    @pytest.mark.parametrize("dim", [1, 3])
+    def test_levels_are_mean_ranks(self, dim: int, n: int) -> None:
+        points = np.round(blobs(dim, n=n, seed=dim), 1)  # some are equal
+        store, scores = planted(blobs(dim)).store, np.empty(m.N_WINDOWS)
+        for z in (points[3], points[4] + 0.05, np.full(dim, 1e9)):
+            score_levels_inplace(points, store, z, scores)
+            np.testing.assert_allclose(scores, level_scores(points, z), rtol=1e-9)
+
+    def test_levels_where_all_values_are_equal(self) -> None:
+        store, scores = planted(blobs(2)).store, np.empty(m.N_WINDOWS)
+        for z in (np.ones(2), np.array([1.0, 2.0])):
+            score_levels_inplace(np.ones((50, 2)), store, z, scores)
+            np.testing.assert_array_equal(scores, scores[0])
+            assert np.isfinite(scores).all()
 
     @pytest.mark.parametrize("dim", [1, 3])
     def test_the_law_of_the_geometries_is_blurred_too(self, dim: int) -> None:
@@ -141,11 +178,11 @@ class TestPool:
         points = np.random.default_rng(2).lognormal(0.0, 0.8, size=(120, 1))
         state = learnt_state(points[:60])
         state.pool[:] = np.log(m.POOL_PRIOR)
-        kinds, lengths = m.KIND_PRIOR, m.WINDOW_PRIOR
+        kinds, lengths = m.KIND_PRIOR, m.LENGTH_PRIOR
         widths = np.tile(m.WIDTH_PRIOR, (m.N_WINDOWS, 1))
         assert state.axis[m.SIGN] == 1.0
         x, paid = state.store, np.zeros(2)
-        by_kind, by_length = np.zeros(m.N_KINDS), np.zeros(m.N_WINDOWS)
+        by_kind, by_length = np.zeros(m.N_KINDS), np.zeros(2 * m.N_WINDOWS)
         for t, z in enumerate(points[60:], 60):
             rows = geometry_parts_inplace(x, state.lanes, state.parts)
             latest = recent(state.past, t, min(t, m.KERNEL_WINDOW))
@@ -159,19 +196,24 @@ class TestPool:
             bent = skewed_log_density(state, z[0])
             judge_inplace(state, z)
             each = guarded(each, x)
-            together = np.log((lengths[:, None] * widths * np.exp(each)).sum())
+            windows_ = lengths[: m.N_WINDOWS] + lengths[m.N_WINDOWS :]
+            together = np.log((windows_[:, None] * widths * np.exp(each)).sum())
+            judged = np.array([0.5 * each[:, 0], level_scores(recent(state.past, t, t), z)])
+            ratios = (judged - judged[:, -1:]).ravel()
             scores = np.array([guarded(own, x), together, guarded(bent, x)])
-            paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(each[:, 0]))]
-            by_kind, by_length = by_kind + scores, by_length + each[:, 0]
+            paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(ratios))]
+            by_kind, by_length = by_kind + scores, by_length + ratios
             kinds = shared(kinds, scores, m.KIND_PRIOR)
-            lengths = shared(lengths, each[:, 0], m.WINDOW_PRIOR)
+            lengths = shared(lengths, ratios, m.LENGTH_PRIOR, rate=1.0)
+            lengths = grown(lengths.reshape(2, -1)).ravel()
             widths = shared(widths, each, m.WIDTH_PRIOR)
             wanted = np.concatenate([kinds, lengths, widths.ravel()])
             np.testing.assert_allclose(np.exp(state.pool), wanted, rtol=1e-9)
             state.past[t], state.t[0] = z, t + 1  # the geometries stand still
         stayed = -60 * np.log(1 - m.POOL_SHARE)
         assert (paid[0] >= by_kind - (stayed - np.log(m.KIND_PRIOR)) / m.POOL_RATE).all()
-        assert (paid[1] >= by_length - (stayed - np.log(m.WINDOW_PRIOR)) / m.POOL_RATE).all()
+        grew = -60 * np.log(1 - m.LENGTH_GROWTH / np.tile(m.WINDOWS, 2))
+        assert (paid[1] >= by_length - (stayed + grew - np.log(m.LENGTH_PRIOR))).all()
         assert kinds[1] > kinds[0]  # no few centers describe these
 
     @pytest.mark.parametrize("dim", [1, 5])
@@ -195,4 +237,4 @@ class TestPool:
         points[40:, 3:] = points[40, 3:]
         state = learnt_state(points)
         assert np.isfinite(state.pool).all()
-        assert np.exp(state.pool[m.KIND : m.WINDOW]).sum() == pytest.approx(1.0)
+        assert np.exp(state.pool[m.KIND : m.LENGTH]).sum() == pytest.approx(1.0)

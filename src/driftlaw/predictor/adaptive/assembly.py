@@ -1,6 +1,7 @@
 """From the state of `Adaptive` to the law of the next observation."""
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from driftlaw._validate import Array
@@ -11,6 +12,7 @@ from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.learning import mean_scale
 from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
+from driftlaw.predictor.adaptive.pool import window_weights
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.skewed import kind_weights, lanes_in_law, logarithms
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
@@ -102,9 +104,23 @@ def _skewed(state: State, weight: float) -> Parts:
 
 
 def _under(state: State, points: Array, weights: Array, kernels: Array, width: float) -> Parts:
-    """Points under a share of their kernels; along an axis with a lattice under hardly any."""
-    along = np.where(state.store.lines[m.GRAIN] > 0.0, m.WIDTHS[-1], width)
-    return Parts(weights, points, along[:, None] * kernels, np.full(len(points), np.inf))
+    """Points under a share of their kernels; under hardly any along a lattice, and where it recurs.
+
+    A value that came more than once is an atom of the law.
+    """
+    is_atom = (state.store.lines[m.GRAIN] > 0.0) | _recurs(points)
+    along = np.where(is_atom, m.WIDTHS[-1], width)
+    return Parts(weights, points, along[:, :, None] * kernels, np.full(len(points), np.inf))
+
+
+def _recurs(points: Array) -> NDArray[np.bool_]:
+    """Whether each coordinate of points (n, d) is equal to that of another one."""
+    order = np.argsort(points, axis=0)
+    is_next = np.diff(np.take_along_axis(points, order, axis=0), axis=0) == 0.0
+    edge, recurs = np.zeros((1, points.shape[1]), bool), np.empty(points.shape, bool)
+    is_any = np.concatenate((edge, is_next)) | np.concatenate((is_next, edge))
+    np.put_along_axis(recurs, order, is_any, axis=0)
+    return recurs
 
 
 def _point_kernels(state: State, points: Array) -> Array:
@@ -120,5 +136,4 @@ def _point_weights(state: State, n: int) -> Array:
     lengths, ages = np.minimum(m.WINDOWS, n), n - np.arange(n)
     is_inside = ages[:, None] <= lengths
     widths = np.exp(state.pool[m.WIDTH :]).reshape(m.N_WINDOWS, m.N_WIDTHS)
-    windows = np.exp(state.pool[m.WINDOW : m.WIDTH])
-    return np.asarray(is_inside @ ((windows / lengths)[:, None] * widths))
+    return np.asarray(is_inside @ ((window_weights(state.pool) / lengths)[:, None] * widths))

@@ -112,6 +112,11 @@ KERNEL_WINDOW = 80  # observations whose scatter makes the first kernels
 KIND_PRIOR = np.array([0.3, 0.65, 0.05])  # the geometries, the windows, skewed geometries
 N_KINDS = len(KIND_PRIOR)
 WINDOW_PRIOR = np.array([0.01, 0.02, 0.035, 0.055, 0.08, 0.8])  # the longest has least noise
+# Lengths are judged in two ways, by kernels and by the level that ranks have, each at a rate.
+LENGTH_RATES = np.array([0.5, 1.0])
+LENGTH_GROWTH = 0.1  # chance that a window's law has stood still for one more of its lengths
+N_JUDGES = len(LENGTH_RATES)
+LENGTH_PRIOR = np.tile(WINDOW_PRIOR, N_JUDGES) / N_JUDGES
 WIDTH_PRIOR = np.full(N_WIDTHS, 1 / N_WIDTHS)
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
 POOL_CELL = 0.5  # of a lattice's step: what they are blurred by besides
@@ -128,8 +133,8 @@ def _places(*sizes: int) -> tuple[int, ...]:
     return tuple(accumulate(sizes, initial=0))
 
 
-KIND, WINDOW, WIDTH, POOL_SIZE = _places(N_KINDS, N_WINDOWS, N_WINDOWS * N_WIDTHS)  # of the pool
-POOL_PRIOR = np.concatenate([KIND_PRIOR, WINDOW_PRIOR, *[WIDTH_PRIOR] * N_WINDOWS])
+KIND, LENGTH, WIDTH, POOL_SIZE = _places(N_KINDS, len(LENGTH_PRIOR), N_WINDOWS * N_WIDTHS)
+POOL_PRIOR = np.concatenate([KIND_PRIOR, LENGTH_PRIOR, *[WIDTH_PRIOR] * N_WINDOWS])
 
 
 # Columns of a geometry, of one of its centers, and of the work vector.

@@ -19,6 +19,11 @@ from driftlaw.predictor.adaptive.model import (
     KERNEL_WINDOW,
     KIND,
     KIND_PRIOR,
+    LENGTH,
+    LENGTH_GROWTH,
+    LENGTH_PRIOR,
+    LENGTH_RATES,
+    N_JUDGES,
     N_KINDS,
     N_WIDTHS,
     N_WINDOWS,
@@ -30,9 +35,9 @@ from driftlaw.predictor.adaptive.model import (
     SIGN,
     WIDTH,
     WIDTH_PRIOR,
-    WINDOW,
-    WINDOW_PRIOR,
+    WINDOWS,
 )
+from driftlaw.predictor.adaptive.ranks import score_levels_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.skewed import kind_weights, skewed_log_density
@@ -42,22 +47,48 @@ from driftlaw.predictor.adaptive.world import set_broad_inplace
 
 
 @kernel
+def window_weights(pool: Array) -> Array:
+    """Weights (N_WINDOWS,) of the windows among themselves, whichever way they were judged."""
+    weights = np.zeros(N_WINDOWS)
+    for q in range(N_JUDGES * N_WINDOWS):
+        weights[q % N_WINDOWS] += math.exp(pool[LENGTH + q])
+    return weights
+
+
+@kernel
+def _grow_inplace(pool: Array) -> None:
+    """Hand a part of the weight of each window to the next longer one: what was true grows."""
+    for q in range(N_JUDGES):
+        logs = pool[LENGTH + q * N_WINDOWS :]
+        for e in range(N_WINDOWS - 2, -1, -1):
+            part = LENGTH_GROWTH / WINDOWS[e]
+            logs[e + 1] = math.log(math.exp(logs[e + 1]) + part * math.exp(logs[e]))
+            logs[e] += math.log(1.0 - part)
+
+
+@kernel
 def _judge_windows_inplace(state: State, scatter: Array, best: int, z: Array) -> float:
     """Weigh lengths and widths by what they say of z; returns the log density of all together.
 
     Lengths are judged under kernels of one width, a wide one: by kernels of its own a long window
-    would win for being smooth, and a still one for being narrow, whatever is true by now.
+    would win for being smooth, and a still one for being narrow, whatever is true by now. And by
+    the level alone. What counts is the ratio to the longest window, judged in the same way.
     """
     pool, scores = state.pool, np.empty((N_WIDTHS, N_WINDOWS))
-    logs = np.empty(N_WINDOWS * N_WIDTHS)
+    logs, levels = np.empty(N_WINDOWS * N_WIDTHS), np.empty(N_WINDOWS)
     points = recent(state.past, state.t[0], min(state.t[0], PAST))
     score_windows_inplace(points, state.store, z, scatter, best, scores)
+    score_levels_inplace(points, state.store, z, levels)
+    weights, ratios = window_weights(pool), np.empty(N_JUDGES * N_WINDOWS)
     for e in range(N_WINDOWS):
+        ratios[e] = LENGTH_RATES[0] * (scores[0, e] - scores[0, N_WINDOWS - 1])
+        ratios[N_WINDOWS + e] = LENGTH_RATES[1] * (levels[e] - levels[N_WINDOWS - 1])
         widths = pool[WIDTH + e * N_WIDTHS :]
         for h in range(N_WIDTHS):
-            logs[e * N_WIDTHS + h] = pool[WINDOW + e] + widths[h] + scores[h, e]
+            logs[e * N_WIDTHS + h] = math.log(weights[e]) + widths[h] + scores[h, e]
         bayes_inplace(widths, scores[:, e], WIDTH_PRIOR, POOL_RATE, POOL_SHARE)
-    bayes_inplace(pool[WINDOW:], scores[0], WINDOW_PRIOR, POOL_RATE, POOL_SHARE)
+    bayes_inplace(pool[LENGTH:], ratios, LENGTH_PRIOR, 1.0, POOL_SHARE)
+    _grow_inplace(pool)
     return log_sum(logs, logs.shape[0])
 
 
@@ -98,5 +129,4 @@ def expert_weights_inplace(state: State, weights: Array) -> None:
     """Weights in the law: geometries, each window whatever its kernels' width, skewed ones."""
     kinds = kind_weights(state)
     weights[0], weights[1 + N_WINDOWS] = kinds[0], kinds[2]
-    for e in range(N_WINDOWS):
-        weights[1 + e] = kinds[1] * math.exp(state.pool[WINDOW + e])
+    weights[1 : 1 + N_WINDOWS] = kinds[1] * window_weights(state.pool)
