@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import driftlaw
+from benchmarks.line_streams import moving_laws
 from benchmarks.real import segment
 from benchmarks.worlds import Maker, World, ablated
 from driftlaw import Adaptive, sliced_w1
@@ -68,6 +69,8 @@ def _far_refit(x: Store, lane: int, points: Array, t: int) -> None:
 
 
 _BELIEFS = np.arange(m.N_BELIEFS)
+_KERNELS_ONLY = np.concatenate([m.WINDOW_PRIOR, 1e-12 * m.WINDOW_PRIOR])
+_ON_THE_LINE = ("few_counts", "weibull_jumps")
 PARTS = {
     "velocities": Part(lanes=_lanes(m.TURN > 0)),
     "random walks": Part(lanes=_lanes(m.WALK > 0)),
@@ -86,16 +89,27 @@ PARTS = {
         constants={"HAZARDS": m.HAZARDS * np.array([1.0, 1e-200, 1.0, 1e-200])}
     ),
     "fits of the latest twenty": Part(constants={"_LATEST": 10**6}),
+    "strays left out of fits": Part(constants={"_LEAST_GROUP": 1}),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
     "global moves": Part(constants={"refit_lane_inplace": _no_refit}),
     "skewed geometries": Part(experts=(2,)),
+    "levels of ranks": Part(
+        constants={
+            "LENGTH_PRIOR": _KERNELS_ONLY,
+            "POOL_PRIOR": np.concatenate(
+                [m.POOL_PRIOR[: m.LENGTH], _KERNELS_ONLY, m.POOL_PRIOR[m.WIDTH :]]
+            ),
+        }
+    ),
+    "windows that grow": Part(constants={"LENGTH_GROWTH": 0.0}),
     "windows": Part(experts=(1, 2)),
 }
 
 
 def cases(folder: Path | None) -> dict[str, Maker]:
     """Return the streams by name, each from a seed."""
-    made = ablated()
+    made, moving = ablated(), moving_laws()
+    made |= {name: moving[name] for name in _ON_THE_LINE}
     if folder is not None:
         made["spy_close"] = lambda seed: segment(
             "spy_close", folder, _SEGMENTS[seed % len(_SEGMENTS)]
