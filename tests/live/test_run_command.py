@@ -141,6 +141,7 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "unknown option": ("x\n1\n", ("--colums", "x"), "No such option"),
     "folder": ("x\n1\n", ("-o", "no/out.csv"), "output must be a file in an existing folder"),
     "unwritable": ("x\n1\n", ("-o", "/proc/out.csv"), "output must be writable"),
+    "report form": ("x\n1\n", ("-r", "r.pdf"), "report must end in .html, got 'r.pdf'"),
     "report folder": ("x\n1\n", ("-r", "no/r.html"), "report must be a file in an existing"),
     "one file twice": ("x\n1\n", ("-o", "a", "-r", "a"), "must be another file"),
     "output column": ("n\n1\n", (), "column 'n' must not be called like a column of the records"),

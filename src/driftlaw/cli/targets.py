@@ -30,4 +30,6 @@ def check_files(named: Mapping[str, str], spec: Any, config: Path | None = None)
     if "report" in named:
         from driftlaw.report import check_report  # noqa: PLC0415
 
+        if Path(named["report"]).suffix.lower() not in {".html", ".htm"}:
+            raise InputError(f"report must end in .html, got {named['report']!r}")
         check_report()
