@@ -180,6 +180,22 @@ class TestWhatItLearns:
             wanted = share * sum(shares[n] / n for n in windows)
             assert weights[points[-age, 0]] == pytest.approx(wanted, rel=0.03)
 
+    @pytest.mark.parametrize("n_still", [3, 30, 350])
+    @pytest.mark.parametrize("dim", [1, 2, 3, 10, 40])
+    def test_what_stood_still_may_move(self, dim: int, n_still: int) -> None:
+        noise = np.random.default_rng(13).normal(size=(60, dim))
+        for moved in (np.full((60, dim), 3.0), 2.0 + noise, np.vstack((np.full(dim, 1e10), noise))):
+            p = learnt(np.vstack((np.full((n_still, dim), 2.0), moved)))
+            assert np.isfinite(p._state.lanes).all()
+            assert np.isfinite(p._state.pool).all()
+            gap = p.predict().mean() - moved[20:].mean(axis=0)
+            assert np.abs(gap).max() < (2.0 if moved.max() < 1e9 else np.inf)
+
+    def test_a_second_rare_value_is_no_change(self) -> None:
+        points = np.zeros((600, 1))
+        points[[100, 590, 597]] = 1.0
+        assert 1.0 - learnt(points[:598]).predict().cdf([[0.5]])[0] < 0.03
+
     @pytest.mark.parametrize("dim", [1, 2])
     def test_values_that_recur_have_no_kernel(self, dim: int) -> None:
         points = np.clip(np.random.default_rng(11).normal(size=(300, dim)), -1.0, 1.0)

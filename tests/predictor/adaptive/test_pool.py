@@ -12,11 +12,11 @@ from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.density import parts_log_density, set_near_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import judge_inplace
-from driftlaw.predictor.adaptive.ranks import score_levels_inplace
+from driftlaw.predictor.adaptive.ranks import rerank_inplace, score_levels_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.skewed import skewed_log_density
-from driftlaw.predictor.adaptive.state import Parts, State, Store
+from driftlaw.predictor.adaptive.state import Parts, State, Store, new_state
 from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 from tests.predictor.adaptive.planted import blobs, planted
@@ -101,6 +101,15 @@ def grown(weights: Array) -> Array:
     return np.asarray(weights @ flow)
 
 
+def remembering(points: Array) -> State:
+    """Return a state whose past, with its ranks, are the points."""
+    state = new_state(points.shape[1])
+    for t, z in enumerate(points):
+        rerank_inplace(state, z)
+        state.past[t % m.PAST], state.t[0] = z, t + 1
+    return state
+
+
 def level_scores(points: Array, z: Array) -> Array:
     """Oracle: scores (N_WINDOWS,) of the mean ranks in windows of points, as if normal."""
     n, d = points.shape
@@ -140,17 +149,20 @@ class TestPool:
     @pytest.mark.parametrize("dim", [1, 3])
     def test_levels_are_mean_ranks(self, dim: int, n: int) -> None:
         points = np.round(blobs(dim, n=n, seed=dim), 1)  # some are equal
-        store, scores = planted(blobs(dim)).store, np.empty(m.N_WINDOWS)
-        for z in (points[3], points[4] + 0.05, np.full(dim, 1e9)):
-            score_levels_inplace(points, store, z, scores)
-            np.testing.assert_allclose(scores, level_scores(points, z), rtol=1e-9)
+        state, scores = remembering(points), np.empty(m.N_WINDOWS)
+        for z in (points[-3], points[-4] + 0.05, np.full(dim, 1e9)):
+            score_levels_inplace(state, z, scores)
+            wanted = level_scores(points[-640:], z)
+            np.testing.assert_allclose(scores, wanted, rtol=1e-9, atol=1e-12)
 
-    def test_levels_where_all_values_are_equal(self) -> None:
-        store, scores = planted(blobs(2)).store, np.empty(m.N_WINDOWS)
+    def test_levels_where_all_values_are_equal_but_one(self) -> None:
+        points, scores = np.ones((100, 2)), np.empty(m.N_WINDOWS)
         for z in (np.ones(2), np.array([1.0, 2.0])):
-            score_levels_inplace(np.ones((50, 2)), store, z, scores)
+            score_levels_inplace(remembering(points), z, scores)
             np.testing.assert_array_equal(scores, scores[0])
-            assert np.isfinite(scores).all()
+        points[-5, 1] = 2.0  # the second such value within twenty says little
+        score_levels_inplace(remembering(points), np.array([1.0, 2.0]), scores)
+        assert 0.1 < scores[0] - scores[-1] < 1.0
 
     @pytest.mark.parametrize("dim", [1, 3])
     def test_the_law_of_the_geometries_is_blurred_too(self, dim: int) -> None:
@@ -198,8 +210,8 @@ class TestPool:
             each = guarded(each, x)
             windows_ = lengths[: m.N_WINDOWS] + lengths[m.N_WINDOWS :]
             together = np.log((windows_[:, None] * widths * np.exp(each)).sum())
-            judged = np.array([0.5 * each[:, 0], level_scores(recent(state.past, t, t), z)])
-            ratios = (judged - judged[:, -1:]).ravel()
+            judged = np.array([each[:, 0], level_scores(recent(state.past, t, t), z)])
+            ratios = (m.LENGTH_RATES[:, None] * (judged - judged[:, -1:])).ravel()
             scores = np.array([guarded(own, x), together, guarded(bent, x)])
             paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(ratios))]
             by_kind, by_length = by_kind + scores, by_length + ratios
@@ -209,6 +221,7 @@ class TestPool:
             widths = shared(widths, each, m.WIDTH_PRIOR)
             wanted = np.concatenate([kinds, lengths, widths.ravel()])
             np.testing.assert_allclose(np.exp(state.pool), wanted, rtol=1e-9)
+            rerank_inplace(state, z)
             state.past[t], state.t[0] = z, t + 1  # the geometries stand still
         stayed = -60 * np.log(1 - m.POOL_SHARE)
         assert (paid[0] >= by_kind - (stayed - np.log(m.KIND_PRIOR)) / m.POOL_RATE).all()

@@ -62,18 +62,24 @@ def _geometries(state: State, weight: float) -> Parts:
 
 
 def _windows(state: State, weight: float) -> list[Parts]:
-    """Law of the windows under narrow kernels, each a share of those they were judged with."""
+    """Law of the windows under narrow kernels, each a share of those they were judged with.
+
+    They have hardly any along a lattice, and where a value came more than once: it is an atom.
+    """
     points = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST))
     alike = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
     kept = without_gross(state.store, points)
     weights, points = weight * _point_weights(state, len(points))[kept], points[kept]
-    own = _point_kernels(state, points)
+    own, is_atom = _point_kernels(state, points), _recurs(points)
+    is_atom |= state.store.lines[m.GRAIN] > 0.0
     common = np.empty(own.shape[1:])
     factorise_inplace(common, alike, state.store.work[m.FLOOR])
+    along = np.where(is_atom, m.WIDTHS[-1], _WIDEST)[:, :, None]
+    normal = np.full(len(points), np.inf)
     laws = [
-        _under(state, points, weights[:, 0], np.broadcast_to(common, own.shape), _WIDEST),
-        _under(state, points, weights[:, 1:-1].sum(axis=1), own, _WIDEST),
-        _under(state, points, weights[:, -1], own, m.WIDTHS[-1]),
+        Parts(weights[:, 0], points, along * common, normal),
+        Parts(weights[:, 1:-1].sum(axis=1), points, along * own, normal),
+        Parts(weights[:, -1], points, m.WIDTHS[-1] * own, normal),
     ]
     return [law for law in laws if law.weights.sum() > _LEAST]
 
@@ -101,16 +107,6 @@ def _skewed(state: State, weight: float) -> Parts:
         np.maximum(_FILLED * np.abs(np.diff(values)), floor)[:, None, None],
         np.full(_CELLS, np.inf),
     )
-
-
-def _under(state: State, points: Array, weights: Array, kernels: Array, width: float) -> Parts:
-    """Points under a share of their kernels; under hardly any along a lattice, and where it recurs.
-
-    A value that came more than once is an atom of the law.
-    """
-    is_atom = (state.store.lines[m.GRAIN] > 0.0) | _recurs(points)
-    along = np.where(is_atom, m.WIDTHS[-1], width)
-    return Parts(weights, points, along[:, :, None] * kernels, np.full(len(points), np.inf))
 
 
 def _recurs(points: Array) -> NDArray[np.bool_]:

@@ -5,6 +5,7 @@ from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.alarm import count_repeats_inplace, watch_inplace
 from driftlaw.predictor.adaptive.grain import learn_grain_inplace
 from driftlaw.predictor.adaptive.model import FIRST_SCORED, PAST
+from driftlaw.predictor.adaptive.ranks import rerank_inplace
 from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.world import learn_world_inplace
 
@@ -16,6 +17,7 @@ def settle_inplace(state: State, z: Array, log_score: float) -> None:
     if t >= FIRST_SCORED:
         watch_inplace(state.watch, -log_score)
     count_repeats_inplace(state.watch, state.store, state.past, t, z)
+    rerank_inplace(state, z)
     for i in range(z.shape[0]):
         state.past[t % PAST, i] = z[i]
     learn_world_inplace(state.store, z)

@@ -89,7 +89,10 @@ def group_size(labels: IntArray, j: int) -> int:
 
 @lean_kernel
 def _drop_small_inplace(centers: Array, labels: IntArray) -> int:
-    """Leave out small groups, whose points get the label -1; returns how many centers remain."""
+    """Leave out small groups, whose points get the label -1; returns how many centers remain.
+
+    The largest one stays in any case.
+    """
     n, kept, largest, most = labels.shape[0], 0, 0, 0
     least = _LEAST_GROUP if n >= _FEW else 1
     for j in range(centers.shape[0]):

@@ -57,7 +57,10 @@ def window_weights(pool: Array) -> Array:
 
 @kernel
 def _grow_inplace(pool: Array) -> None:
-    """Hand a part of the weight of each window to the next longer one: what was true grows."""
+    """Hand a part of the weight of each window to the next longer one, from the longest down.
+
+    What has been true for so many observations will soon have been so for twice as many.
+    """
     for q in range(N_JUDGES):
         logs = pool[LENGTH + q * N_WINDOWS :]
         for e in range(N_WINDOWS - 2, -1, -1):
@@ -78,14 +81,15 @@ def _judge_windows_inplace(state: State, scatter: Array, best: int, z: Array) ->
     logs, levels = np.empty(N_WINDOWS * N_WIDTHS), np.empty(N_WINDOWS)
     points = recent(state.past, state.t[0], min(state.t[0], PAST))
     score_windows_inplace(points, state.store, z, scatter, best, scores)
-    score_levels_inplace(points, state.store, z, levels)
+    score_levels_inplace(state, z, levels)
     weights, ratios = window_weights(pool), np.empty(N_JUDGES * N_WINDOWS)
     for e in range(N_WINDOWS):
         ratios[e] = LENGTH_RATES[0] * (scores[0, e] - scores[0, N_WINDOWS - 1])
         ratios[N_WINDOWS + e] = LENGTH_RATES[1] * (levels[e] - levels[N_WINDOWS - 1])
         widths = pool[WIDTH + e * N_WIDTHS :]
+        log_weight = math.log(weights[e])
         for h in range(N_WIDTHS):
-            logs[e * N_WIDTHS + h] = math.log(weights[e]) + widths[h] + scores[h, e]
+            logs[e * N_WIDTHS + h] = log_weight + widths[h] + scores[h, e]
         bayes_inplace(widths, scores[:, e], WIDTH_PRIOR, POOL_RATE, POOL_SHARE)
     bayes_inplace(pool[LENGTH:], ratios, LENGTH_PRIOR, 1.0, POOL_SHARE)
     _grow_inplace(pool)

@@ -11,56 +11,67 @@ from driftlaw._jit import kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.density import squared_gap
 from driftlaw.predictor.adaptive.linear import factorise_inplace
-from driftlaw.predictor.adaptive.model import N_WINDOWS, WINDOWS
-from driftlaw.predictor.adaptive.state import Store
+from driftlaw.predictor.adaptive.model import N_WINDOWS, PAST, WINDOWS
+from driftlaw.predictor.adaptive.state import State
 
-_LEAST_VARIANCE = 1e-3  # of ranks, which have one twelfth where no two values are equal
-
-
-@kernel
-def _rank_inplace(values: Array, z: float, ranks: Array) -> None:
-    """Ranks (n + 1,) between 0 and 1 of n values and of z among them; equal values share one."""
-    n, a = values.shape[0], 0
-    order = np.argsort(values)
-    below, equal = 0, 0
-    while a < n:
-        b = a + 1
-        while b < n and values[order[b]] == values[order[a]]:
-            b += 1
-        for i in range(a, b):
-            ranks[order[i]] = 0.5 * (a + b) / n
-        if values[order[a]] < z:
-            below = b
-        elif values[order[a]] == z:
-            equal = b - a
-        a = b
-    ranks[n] = (below + 0.5 * equal + 0.5) / (n + 1.0)
+_LEAST_VARIANCE = 0.02  # of ranks, a twelfth where no two are equal: rare values are not normal
+_LEAST_PIVOT = 1e-3
 
 
 @kernel
-def score_levels_inplace(points: Array, x: Store, z: Array, scores: Array) -> None:
-    """Log scores at z, up to a constant, of the mean ranks within each window of points (n, d).
+def rerank_inplace(state: State, z: Array) -> None:
+    """Count z among the past, and no more what it takes the place of there."""
+    past, twice, t = state.past, state.twice_ranks, state.t[0]
+    at, n = t % PAST, min(t, PAST)
+    for i in range(z.shape[0]):
+        if t >= PAST:
+            for a in range(n):
+                below = past[at, i] < past[a, i]
+                twice[a, i] -= 2 * below + (past[at, i] == past[a, i])
+        own = 1
+        for a in range(n):
+            if a != at:
+                is_below, is_equal = z[i] < past[a, i], z[i] == past[a, i]
+                twice[a, i] += 2 * is_below + is_equal
+                own += 2 * (1 - is_below) - is_equal
+        twice[at, i] = own
 
-    Ranks are those among all points, as if normal with their scatter, which is drawn to its
+
+@kernel
+def _rank(past: Array, n: int, z: Array) -> Array:
+    """Ranks (d,) of z among the first n rows of the past, as if it were one of them."""
+    ranks = np.empty(z.shape[0])
+    for i in range(z.shape[0]):
+        twice = 1
+        for a in range(n):
+            twice += 2 * (past[a, i] < z[i]) + (past[a, i] == z[i])
+        ranks[i] = 0.5 * twice / (n + 1.0)
+    return ranks
+
+
+@kernel
+def score_levels_inplace(state: State, z: Array, scores: Array) -> None:
+    """Log scores at z, up to a constant, of the mean ranks within each window.
+
+    Ranks are those in all of the past, as if normal with their scatter, which is drawn to its
     diagonal where points are few.
     """
-    n, d = points.shape
-    ranks, mean, scatter = np.empty((d, n + 1)), np.zeros(d), np.zeros((d, d))
-    for i in range(d):
-        _rank_inplace(points[:, i].copy(), z[i], ranks[i])
+    t, d = state.t[0], z.shape[0]
+    n = min(t, PAST)
+    ranks, mean, scatter = 0.5 * state.twice_ranks[:n] / n, np.zeros(d), np.empty((d, d))
     kept = 1.0 - min(1.0, (d + 2.0) / n)
     for i in range(d):
         for j in range(i + 1):
             total = 0.0
             for a in range(n):
-                total += (ranks[i, a] - 0.5) * (ranks[j, a] - 0.5)
-            scatter[i, j] = total / n if i == j else kept * total / n
+                total += (ranks[a, i] - 0.5) * (ranks[a, j] - 0.5)
+            scatter[i, j] = kept * total / n if i != j else max(total / n, _LEAST_VARIANCE)
     factor = np.empty((d, d))
-    factorise_inplace(factor, scatter, _LEAST_VARIANCE)
-    target, e = ranks[:, n].copy(), 0
+    factorise_inplace(factor, scatter, _LEAST_PIVOT)
+    target, e = _rank(state.past, n, z), 0
     for a in range(n):
         for i in range(d):
-            mean[i] += (ranks[i, n - 1 - a] - mean[i]) / (a + 1.0)
+            mean[i] += (ranks[(t - 1 - a) % PAST, i] - mean[i]) / (a + 1.0)
         while e < N_WINDOWS and a + 1 == min(WINDOWS[e], n):
-            scores[e] = -0.5 * squared_gap(x, target, mean, factor)
+            scores[e] = -0.5 * squared_gap(state.store, target, mean, factor)
             e += 1

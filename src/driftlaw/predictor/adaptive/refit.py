@@ -87,7 +87,7 @@ def _set_shapes_inplace(x: Store, s: int, points: Array, centers: Array, labels:
 
 @kernel
 def plant_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, t: int) -> None:
-    """Geometry s becomes one of centers of the groups that grow from the chosen points."""
+    """Geometry s has the centers of the groups that grow from the chosen points."""
     n, labels = points.shape[0], np.zeros(points.shape[0], np.int64)
     centers = group_inplace(x, points, chosen, labels)
     k = centers.shape[0]

@@ -36,6 +36,8 @@ from driftlaw.predictor.adaptive.model import (
 )
 from driftlaw.predictor.adaptive.state import Store
 
+_HIGHEST = 600.0  # log density: kernels of a stream that has stood still are as good as points
+
 
 @lean_kernel
 def weigh_inplace(x: Store, s: int) -> None:
@@ -100,7 +102,7 @@ def _score_center_inplace(x: Store, s: int, j: int, z: Array, stretch: float) ->
         scale = widened(x, s, j, q)
         y = gap / scale
         log_f = x.constants[q % N_TAILS] + volume - 0.5 * d * math.log(scale)
-        f = math.exp(log_f - 0.5 * (nu + d) * math.log1p(y / nu))
+        f = math.exp(min(log_f - 0.5 * (nu + d) * math.log1p(y / nu), _HIGHEST))
         density += x.slot[s, BELIEF + q] * f
         pull += x.slot[s, BELIEF + q] * f * (nu + d) / (nu + y)
         w[BY_BELIEF + q] += w[PI + j] * f

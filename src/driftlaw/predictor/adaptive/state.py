@@ -44,7 +44,10 @@ class State(NamedTuple):
     store: Store
     lanes: Array  # (N_LANES,) log weights
     past: Array  # (PAST, d) ring of observations
-    pool: Array  # (POOL_SIZE,) log weights of geometries and windows, of lengths, of widths
+    twice_ranks: (
+        IntArray  # (PAST, d) of each among these: twice the lower ones, once the equal ones
+    )
+    pool: Array  # (POOL_SIZE,) log weights: kinds of experts, lengths for each judge, widths
     watch: Array  # (SCORES + N_RANKED,) see `model`
     skewed: Store  # geometries of a logarithm, of one center each; on the line
     skewed_lanes: Array  # (N_LANES,) log weights
@@ -61,6 +64,7 @@ def new_state(dim: int) -> State:
         _new_store(dim, m.N_SLOTS, m.MAX_CENTERS),
         np.log(m.LANE_PRIOR),
         np.zeros((m.PAST, dim)),
+        np.zeros((m.PAST, dim), dtype=np.int64),
         np.log(m.POOL_PRIOR),
         watch,
         _new_store(1, m.N_SLOTS if dim == 1 else 0, 1),
@@ -102,9 +106,9 @@ def with_own_scratch(state: State) -> State:
 
 
 def saved_arrays(state: State) -> dict[str, NDArray[np.generic]]:
-    """Return what changes, by name; scratch for laws and the fixed table are left out."""
+    """Return what changes, by name, without scratch, the fixed table and what the past tells."""
     rest = state._asdict()
-    del rest["parts"]
+    del rest["parts"], rest["twice_ranks"]
     stores = {name: rest.pop(name)._asdict() for name in ("store", "skewed")}
     for arrays in stores.values():
         del arrays["constants"]
@@ -122,6 +126,11 @@ def restore(state: State, arrays: dict[str, NDArray[np.generic]]) -> None:
             raise ValueError(f"{name} must be finite")
         target[...] = given
     _check_counts(state)
+    past = state.past[: state.t[0]]
+    for values, twice in zip(past.T, state.twice_ranks.T, strict=True):
+        ordered = np.sort(values)
+        sides = [np.searchsorted(ordered, values, side) for side in ("left", "right")]
+        twice[: len(values)] = np.sum(sides, axis=0)
 
 
 def _check_counts(state: State) -> None:
