@@ -51,7 +51,7 @@ def test_sentences_say_what_was_counted() -> None:
     assert "One value was very unusual" in text
     assert "about 1)" in text
     assert "observation 700, x 42" in text
-    assert "90 % sure between 3.3551 and 6.6449, with the middle at 5." in text
+    assert "90 % sure between 3.36 and 6.64, with the middle at 5." in text
 
 
 def _with_alarms(x: Array, rings: set[int]) -> Outcome:

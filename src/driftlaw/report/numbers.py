@@ -24,6 +24,20 @@ def number(value: float, digits: int = 5) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def rounded(value: float, width: float) -> float:
+    """Round to a place that a range of this width can spare, a hundredth of it or less.
+
+    Examples
+    --------
+    >>> rounded(1.9997, 2.0), rounded(-0.00095, 2.0), rounded(133530.62, 6000.0)
+    (2.0, 0.0, 133530.0)
+    """
+    if not 0.0 < width < math.inf:
+        return value
+    decimals = -math.floor(math.log10(width / 100.0))
+    return round(value, decimals) + 0.0  # no minus zero
+
+
 def shown(value: float, transform: str, digits: int = 5) -> str:
     """Return a value as its reader thinks of it: a log-return as a change in per cent.
 

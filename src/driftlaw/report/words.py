@@ -9,7 +9,7 @@ from driftlaw.law import PredictiveLaw
 from driftlaw.live import Event, Outcome, RunSettings
 from driftlaw.live.record import line_of
 from driftlaw.report.changes import alarm_sentences
-from driftlaw.report.numbers import percent, place_of, quantity, shown
+from driftlaw.report.numbers import percent, place_of, quantity, rounded, shown
 
 _ENOUGH = 50  # observations below which nothing is said about calibration
 
@@ -24,13 +24,14 @@ class NextRange(NamedTuple):
 
 
 def next_ranges(law: PredictiveLaw, columns: tuple[str, ...], level: float) -> list[NextRange]:
-    """Median and central interval of every coordinate of a law."""
+    """Median and central interval of every coordinate of a law, rounded as the interval allows."""
     tails = np.array([(1 - level) / 2, 0.5, (1 + level) / 2])
     lines = [line_of(law.marginal(i) if law.dim > 1 else law) for i in range(law.dim)]
-    return [
-        NextRange(column, *line.quantile(tails).tolist())
-        for column, line in zip(columns, lines, strict=True)
-    ]
+    ranges = []
+    for column, line in zip(columns, lines, strict=True):
+        ends = line.quantile(tails).tolist()
+        ranges.append(NextRange(column, *(rounded(end, ends[2] - ends[0]) for end in ends)))
+    return ranges
 
 
 class Calibration(NamedTuple):
