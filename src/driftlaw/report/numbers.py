@@ -34,7 +34,7 @@ def rounded(value: float, width: float) -> float:
     """
     if not 0.0 < width < math.inf:
         return value
-    decimals = -math.floor(math.log10(width / 100.0))
+    decimals = 2 - math.floor(math.log10(width))
     return round(value, decimals) + 0.0  # no minus zero
 
 

@@ -44,9 +44,7 @@ class State(NamedTuple):
     store: Store
     lanes: Array  # (N_LANES,) log weights
     past: Array  # (PAST, d) ring of observations
-    twice_ranks: (
-        IntArray  # (PAST, d) of each among these: twice the lower ones, once the equal ones
-    )
+    twice_ranks: IntArray  # (PAST, d) of each among them: its equals, and twice the lower ones
     pool: Array  # (POOL_SIZE,) log weights: kinds of experts, lengths for each judge, widths
     watch: Array  # (SCORES + N_RANKED,) see `model`
     skewed: Store  # geometries of a logarithm, of one center each; on the line
