@@ -201,13 +201,22 @@ class TestWhatItLearns:
         points = np.clip(np.random.default_rng(11).normal(size=(300, dim)), -1.0, 1.0)
         p = learnt(points)
         p._state.pool[m.KIND : m.LENGTH] = np.log([1e-9, 1.0, 1e-9])
-        p._state.pool[m.WIDTH :] = np.log(np.tile([0.997, 1e-3, 1e-3, 1e-3], m.N_WINDOWS))
         law = p.predict()
         scales = np.linalg.norm(law.scales.reshape(len(law.means), -1, dim), axis=2)
         is_atom = np.abs(law.means) == 1.0
-        assert is_atom.mean() > 0.2
-        assert scales[is_atom].max() < 0.01
-        assert scales[~is_atom].min() > 0.05
+        assert np.all(law.weights @ is_atom > 0.2)
+        assert scales[is_atom].max() < 0.005
+        assert scales[~is_atom].min() > 0.02
+
+    def test_equal_points_are_one_component_with_the_weight_of_all(self) -> None:
+        counts = np.random.default_rng(13).poisson(2.0, size=(400, 1)).astype(float)
+        p = learnt(counts)
+        p._state.pool[m.KIND : m.LENGTH] = np.log([1e-9, 1.0, 1e-9])
+        p._state.pool[m.LENGTH : m.WIDTH] = np.log([*[1e-12] * 5, 0.5] * m.N_JUDGES)
+        law = p.predict()
+        values, seen = np.unique(counts, return_counts=True)
+        np.testing.assert_array_equal(law.means[-len(values) :, 0], values)
+        np.testing.assert_allclose(law.weights[-len(values) :], seen / 400, atol=1e-6)
 
     def test_a_level_that_drifts_is_followed_by_shorter_windows(self) -> None:
         rng, t = np.random.default_rng(12), np.arange(300)
@@ -224,7 +233,6 @@ class TestWhatItLearns:
         points = np.where(near, 1.0, 8.0) * rng.lognormal(0.0, 0.3, 500)
         p = learnt(points[:, None])
         p._state.pool[m.KIND : m.LENGTH] = np.log([1e-9, 1.0, 1e-9])
-        p._state.pool[m.WIDTH :] = np.log(np.tile([1e-3, 1e-3, 0.997, 1e-3], m.N_WINDOWS))
         law = p.predict()
         where = np.searchsorted(np.sort(points), law.means[-500:, 0])
         assert len(set(where.tolist())) == 500

@@ -10,7 +10,6 @@ from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.axis import from_logarithms
 from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.learning import mean_scale
-from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import window_weights
 from driftlaw.predictor.adaptive.refit import best_geometry
@@ -18,13 +17,14 @@ from driftlaw.predictor.adaptive.skewed import kind_weights, lanes_in_law, logar
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
 from driftlaw.predictor.adaptive.windows import nearest_centers, recent, window_scatter
 
-_LEAST = 1e-2  # weight below which windows under one kind of kernel are left out of the law
+_LEAST_WINDOWS = 1e-2  # weight below which windows are left out of the law
 _LEAST_SKEWED = 1e-3  # … below which skewed geometries are
 _REACH = 5.0  # deviations of each of their centers that their grid covers
 _BEYOND = np.log(2.0)  # … at most so far beyond what was seen: an exponential of tails has no mean
 _CELLS = 160
 _FILLED = 0.5  # deviation of the law of a cell, in its width: neighbours run into each other
 _WIDEST = 0.1  # kernel in the law: smoothing serves log scores, not W1
+_ATOM = 1e-3  # kernel of a value that comes again
 
 
 def predictive_law(state: State) -> MixtureLaw:
@@ -37,7 +37,9 @@ def predictive_law(state: State) -> MixtureLaw:
         parts = [_geometries(state, 1.0)]
     else:
         kinds = kind_weights(state)
-        parts = [_geometries(state, kinds[0]), *_windows(state, kinds[1])]
+        parts = [_geometries(state, kinds[0])]
+        if kinds[1] > _LEAST_WINDOWS:
+            parts.append(_windows(state, kinds[1]))
         if kinds[2] > _LEAST_SKEWED:
             parts.append(_skewed(state, kinds[2]))
     weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))
@@ -61,27 +63,22 @@ def _geometries(state: State, weight: float) -> Parts:
     )
 
 
-def _windows(state: State, weight: float) -> list[Parts]:
-    """Law of the windows under narrow kernels, each a share of those they were judged with.
+def _windows(state: State, weight: float) -> Parts:
+    """Law of the windows under narrow kernels, each a share of that of the nearest center.
 
     They have hardly any along a lattice, and where a value came more than once: it is an atom.
     """
     points = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST))
-    alike = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
+    latest = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
     kept = without_gross(state.store, points)
     weights, points = weight * _point_weights(state, len(points))[kept], points[kept]
-    own, is_atom = _point_kernels(state, points), _recurs(points)
-    is_atom |= state.store.lines[m.GRAIN] > 0.0
-    common = np.empty(own.shape[1:])
-    factorise_inplace(common, alike, state.store.work[m.FLOOR])
-    along = np.where(is_atom, m.WIDTHS[-1], _WIDEST)[:, :, None]
-    normal = np.full(len(points), np.inf)
-    laws = [
-        Parts(weights[:, 0], points, along * common, normal),
-        Parts(weights[:, 1:-1].sum(axis=1), points, along * own, normal),
-        Parts(weights[:, -1], points, m.WIDTHS[-1] * own, normal),
-    ]
-    return [law for law in laws if law.weights.sum() > _LEAST]
+    is_atom = _recurs(points) | (state.store.lines[m.GRAIN] > 0.0)
+    if is_atom.any():
+        points, weights, is_atom = _distinct(points, weights, is_atom)
+    most = np.sqrt(np.maximum(np.diagonal(latest), state.store.work[m.FLOOR]))
+    kernels = _point_kernels(state, points, most)
+    along = np.where(is_atom, _ATOM, _WIDEST)[:, :, None]
+    return Parts(weights, points, along * kernels, np.full(len(points), np.inf))
 
 
 def _skewed(state: State, weight: float) -> Parts:
@@ -119,17 +116,27 @@ def _recurs(points: Array) -> NDArray[np.bool_]:
     return recurs
 
 
-def _point_kernels(state: State, points: Array) -> Array:
-    """Factors (n, d, d) of the kernels of the points, each that of its nearest center."""
+def _distinct(
+    points: Array, weights: Array, is_atom: NDArray[np.bool_]
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Join equal points (n, d) to one that has the weight of all of them."""
+    found, first, which = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    return found, np.bincount(which.ravel(), weights), is_atom[first]
+
+
+def _point_kernels(state: State, points: Array, most: Array) -> Array:
+    """Factors (n, d, d) of the kernels of the points, each that of its nearest center.
+
+    Along no axis are they wider than ``most`` (d,): centers may lag behind a spread that falls.
+    """
     x, s = state.store, best_geometry(state.store, state.lanes)
     scales = np.array([mean_scale(x, s, j) for j in range(int(x.slot[s, m.N_CENTERS]))])
     kernels = np.sqrt(scales)[:, None, None] * x.factor[s, : len(scales)]
+    kernels *= np.minimum(1.0, most / np.linalg.norm(kernels, axis=2))[:, :, None]
     return np.asarray(kernels[nearest_centers(points, x, s)])
 
 
 def _point_weights(state: State, n: int) -> Array:
-    """Weight (n, N_WIDTHS) of each point in windows, oldest first, from all that hold it."""
+    """Weight (n,) of each point in windows, oldest first, from all that hold it."""
     lengths, ages = np.minimum(m.WINDOWS, n), n - np.arange(n)
-    is_inside = ages[:, None] <= lengths
-    widths = np.exp(state.pool[m.WIDTH :]).reshape(m.N_WINDOWS, m.N_WIDTHS)
-    return np.asarray(is_inside @ ((window_weights(state.pool) / lengths)[:, None] * widths))
+    return np.asarray((ages[:, None] <= lengths) @ (window_weights(state.pool) / lengths))
