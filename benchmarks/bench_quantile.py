@@ -8,7 +8,7 @@ from scipy import special
 
 from benchmarks.report import Ratio
 from driftlaw._validate import Array
-from driftlaw.law import MixtureLaw
+from driftlaw.law import LineSummary, MixtureLaw
 
 LEVELS = {
     "even": np.linspace(0.0005, 0.9995, 1000),
@@ -54,4 +54,23 @@ def test_an_interval_against_normal_cdfs(compare: Callable[..., Ratio]) -> None:
         lambda: special.ndtr(z),
         reference_name="SciPy's ndtr, 20 x 1000",
         at_most=5.0,
+    )
+
+
+def test_a_summary_against_normal_cdfs(compare: Callable[..., Ratio]) -> None:
+    """What a run asks of each law: thirty quantiles, a probability and a score."""
+    law, levels = predicted(), np.linspace(0.01, 0.99, 30)
+    z = in_scales(law, levels)
+
+    def summarise() -> float:
+        summary = LineSummary(law)
+        summary.quantile(levels)
+        return float(summary.cdf(1.0)[0]) + summary.crps(1.0)
+
+    compare(
+        "a summary, 1000 components",
+        summarise,
+        lambda: special.ndtr(z),
+        reference_name="SciPy's ndtr, 30 x 1000",
+        at_most=20.0,
     )

@@ -23,6 +23,7 @@ def _laws() -> dict[str, MixtureLaw]:
         "heavy": MixtureLaw([1.0], [-1.0], [0.5], 1.5),
         "many": MixtureLaw(weights, means, scales, df),
         "two far groups": MixtureLaw(weights, far, scales, df),
+        "near atoms": MixtureLaw(weights, means, np.where(df < np.inf, scales, 1e-3), df),
         "tiny": MixtureLaw(weights, 1e-9 * means, 1e-9 * scales, df),
         "away from the origin": MixtureLaw(weights, 1e6 + means, scales, df),
         "with an empty component": MixtureLaw([0.0, 1.0], [50.0, 0.0], [1.0, 1.0]),
