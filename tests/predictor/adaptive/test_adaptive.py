@@ -209,6 +209,17 @@ class TestWhatItLearns:
         assert scales[~is_atom].min() > 10 * scales[is_atom].max()
         assert np.median(scales[~is_atom]) > 0.02
 
+    def test_rare_values_among_zeros_have_a_density(self) -> None:
+        rng = np.random.default_rng(1)
+        z = np.where(rng.random(700) < 0.02, rng.normal(10.0, 1.0, 700), 0.0)
+        p, scores = Adaptive(1), []
+        for t, value in enumerate(z):
+            if t > 200 and value != 0.0:
+                scores.append(float(p.predict().logpdf([[value]])[0]))
+            p.learn_one([value])
+        assert len(scores) > 3
+        assert min(scores) > -20.0  # a normal law of all values gives -30 and less
+
     def test_equal_points_are_one_component_with_the_weight_of_all(self) -> None:
         counts = np.random.default_rng(13).poisson(2.0, size=(400, 1)).astype(float)
         p = learnt(counts)

@@ -66,7 +66,8 @@ def _geometries(state: State, weight: float) -> Parts:
 def _windows(state: State, weight: float) -> Parts:
     """Law of the windows under narrow kernels, each a share of that of the nearest center.
 
-    They have hardly any along a lattice, and where a value came more than once: it is an atom.
+    Or of the distance to it where that is more: neighbours are few far out, and beside an atom the
+    kernel is nil. Points have hardly any along a lattice, and where a value came more than once.
     """
     points = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST))
     latest = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
@@ -76,8 +77,10 @@ def _windows(state: State, weight: float) -> Parts:
     if is_atom.any():
         points, weights, is_atom = _distinct(points, weights, is_atom)
     most = np.sqrt(np.maximum(np.diagonal(latest), state.store.work[m.FLOOR]))
-    kernels = _point_kernels(state, points, most)
-    along = np.where(is_atom, _ATOM, _WIDEST)[:, :, None]
+    kernels, centers = _point_kernels(state, points, most)
+    widths = np.linalg.norm(kernels, axis=2)
+    apart = np.maximum(1.0, np.abs(points - centers) / widths)
+    along = np.where(is_atom, _ATOM, _WIDEST * apart)[:, :, None]
     return Parts(weights, points, along * kernels, np.full(len(points), np.inf))
 
 
@@ -124,8 +127,8 @@ def _distinct(
     return found, np.bincount(which.ravel(), weights), is_atom[first]
 
 
-def _point_kernels(state: State, points: Array, most: Array) -> Array:
-    """Factors (n, d, d) of the kernels of the points, each that of its nearest center.
+def _point_kernels(state: State, points: Array, most: Array) -> tuple[Array, Array]:
+    """Factors (n, d, d) of the kernels of the points, each that of its nearest center (n, d).
 
     Along no axis are they wider than ``most`` (d,): centers may lag behind a spread that falls.
     """
@@ -133,7 +136,8 @@ def _point_kernels(state: State, points: Array, most: Array) -> Array:
     scales = np.array([mean_scale(x, s, j) for j in range(int(x.slot[s, m.N_CENTERS]))])
     kernels = np.sqrt(scales)[:, None, None] * x.factor[s, : len(scales)]
     kernels *= np.minimum(1.0, most / np.linalg.norm(kernels, axis=2))[:, :, None]
-    return np.asarray(kernels[nearest_centers(points, x, s)])
+    nearest = nearest_centers(points, x, s)
+    return kernels[nearest], x.mean[s, nearest]
 
 
 def _point_weights(state: State, n: int) -> Array:
