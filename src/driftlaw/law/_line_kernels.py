@@ -163,7 +163,8 @@ def _line_root(level: float, line: Line, ends: Array, x: float, chosen: IntArray
 
     As far as numbers go: who stopped before would find levels on an atom out of order.
     """
-    low, high = ends
+    low: float = ends[0]
+    high: float = ends[1]
     n, before = _changing_inplace(low, high, line, chosen)
     chosen = chosen[:n]
     for _ in range(_MOST_ROUNDS):

@@ -124,7 +124,9 @@ def _distinct(
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Join equal points (n, d) to one that has the weight of all of them."""
     found, first, which = np.unique(points, axis=0, return_index=True, return_inverse=True)
-    return found, np.bincount(which.ravel(), weights), is_atom[first]
+    total = np.zeros(len(found))
+    np.add.at(total, which.ravel(), weights)
+    return found, total, is_atom[first]
 
 
 def _point_kernels(state: State, points: Array, most: Array) -> tuple[Array, Array]:
