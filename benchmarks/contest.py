@@ -1,9 +1,9 @@
 """`Adaptive` against rolling windows and other predictors, on streams whose law is known.
 
 Run ``python -m benchmarks.contest [FOLDER] [--seeds FIRST COUNT] [--streams NAME ...]``; it prints
-Markdown tables: streams, laws on the line that move and single ones that do not, and with the
-folder of the CSV files segments of recorded series, these also by the CRPS (on the line) or the
-energy score.
+Markdown tables: streams, laws in space, laws on the line that move and single ones that do not, and
+with the folder of the CSV files segments of recorded series, these also by the CRPS (on the line)
+or the energy score.
 
 Score: sliced W1 between the law that is predicted and the true one (recorded series: the next 20
 clean values), the mean over one step in 8 (recorded: 4) from the twentieth on; ± is the standard
@@ -30,6 +30,7 @@ from benchmarks.line_streams import moving_laws
 from benchmarks.real import SEGMENTS, segment
 from benchmarks.rivals import OURS, WINDOW, Rivals, rivals
 from benchmarks.scoring import as_normals, covered, distance, energy
+from benchmarks.space_streams import laws_in_space
 from benchmarks.worlds import Maker, World, simulated
 from driftlaw._validate import Array
 
@@ -60,7 +61,7 @@ _FAILED = Scores(np.nan, np.nan, np.nan)
 
 @cache
 def _makers() -> dict[str, Maker]:
-    return simulated() | moving_laws() | single_laws()
+    return simulated() | laws_in_space() | moving_laws() | single_laws()
 
 
 def _score(name: str, run: Iterator[list[float]]) -> Scores:
@@ -148,6 +149,7 @@ def tables(arguments: argparse.Namespace) -> dict[str, dict[str, list[Task]]]:
     seeds = range(first, first + count)
     chosen: dict[str, dict[str, Sequence[int]]] = {
         "Streams": dict.fromkeys(simulated(), seeds),
+        "Laws in space": dict.fromkeys(laws_in_space(), seeds),
         "Laws on the line that move": dict.fromkeys(moving_laws(), seeds),
         "Independent draws of one law on the line": dict.fromkeys(single_laws(), seeds),
         "Recorded series": dict(SEGMENTS) if arguments.folder else {},

@@ -12,6 +12,7 @@ from benchmarks.line_streams import moving_laws
 from benchmarks.real import segment
 from benchmarks.rivals import OURS, FilteredHistory, RiskMetrics
 from benchmarks.scoring import as_normals, distance, energy
+from benchmarks.space_streams import laws_in_space
 from benchmarks.worlds import World, simulated
 from driftlaw import sliced_w1
 from driftlaw._validate import Array
@@ -19,7 +20,7 @@ from driftlaw.evaluate import energy_score
 from driftlaw.law import MixtureLaw, PredictiveLaw, SampleLaw
 from driftlaw.peers import RollingWindow
 
-MAKERS = simulated() | moving_laws() | single_laws()
+MAKERS = simulated() | laws_in_space() | moving_laws() | single_laws()
 FALSE_ALARM = 1e-3 / len(MAKERS)
 
 

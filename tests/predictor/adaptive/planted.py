@@ -3,7 +3,7 @@
 import numpy as np
 
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.groups import seed_medoids
+from driftlaw.predictor.adaptive.groups import find_groups
 from driftlaw.predictor.adaptive.refit import plant_inplace
 from driftlaw.predictor.adaptive.state import State, new_state
 from driftlaw.predictor.adaptive.world import learn_world_inplace
@@ -14,8 +14,8 @@ def planted(points: Array, n_centers: int = 2) -> State:
     state = new_state(points.shape[1])
     for z in points:
         learn_world_inplace(state.store, z)
-    chosen = seed_medoids(state.store, points, n_centers)
-    plant_inplace(state.store, 0, points, chosen, 2, len(points) - 1)
+    labels = find_groups(state.store, points, n_centers)[-1]
+    plant_inplace(state.store, 0, points, labels, 2, len(points) - 1)
     return state
 
 

@@ -175,7 +175,8 @@ class TestWhatItLearns:
         law, share = p.predict(), 0.95
         weights = {mean: law.weights[law.means[:, 0] == mean].sum() for mean in points[-640:, 0]}
         given = {5: [20, 40, 80, 160, 320, 640], 50: [80, 160, 320, 640], 600: [640]}
-        shares = dict(zip([20, 40, 80, 160, 320, 640], [0.1, 0.2, 0.1, 0.1, 0.2, 0.3], strict=True))
+        squares = [0.01, 0.04, 0.01, 0.01, 0.04, 0.09]  # of 0.1, 0.2, 0.1, 0.1, 0.2, 0.3
+        shares = dict(zip([20, 40, 80, 160, 320, 640], np.array(squares) / 0.2, strict=True))
         for age, windows in given.items():
             wanted = share * sum(shares[n] / n for n in windows)
             assert weights[points[-age, 0]] == pytest.approx(wanted, rel=0.03)

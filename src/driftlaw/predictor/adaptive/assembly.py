@@ -11,7 +11,7 @@ from driftlaw.predictor.adaptive.axis import from_logarithms
 from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.learning import mean_scale
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
-from driftlaw.predictor.adaptive.pool import window_weights
+from driftlaw.predictor.adaptive.pool import lengths_in_law
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.skewed import kind_weights, lanes_in_law, logarithms
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
@@ -145,4 +145,4 @@ def _point_kernels(state: State, points: Array, most: Array) -> tuple[Array, Arr
 def _point_weights(state: State, n: int) -> Array:
     """Weight (n,) of each point in windows, oldest first, from all that hold it."""
     lengths, ages = np.minimum(m.WINDOWS, n), n - np.arange(n)
-    return np.asarray((ages[:, None] <= lengths) @ (window_weights(state.pool) / lengths))
+    return np.asarray((ages[:, None] <= lengths) @ (lengths_in_law(state.pool) / lengths))

@@ -25,6 +25,9 @@ from driftlaw.predictor.adaptive.model import (
     NO_LANE,
     PI,
     REFIT,
+    RENEWAL_CHANCE,
+    RENEWAL_EVERY,
+    RENEWS,
     RING,
     STAY_CHANCE,
     STRAY,
@@ -41,7 +44,7 @@ from driftlaw.predictor.adaptive.moves import (
     bury_inplace,
     copy_slot_inplace,
 )
-from driftlaw.predictor.adaptive.refit import normalise_inplace
+from driftlaw.predictor.adaptive.refit import leader, normalise_inplace
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import Store
 from driftlaw.predictor.adaptive.world import set_broad_inplace
@@ -81,12 +84,14 @@ def _propose_moves_inplace(x: Store, s: int, lane: int, rows: Array, n: int) -> 
 
 
 @lean_kernel
-def _propose_inplace(x: Store, lane: int, z: Array, rows: Array, kept: Array) -> int:
+def _propose_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept: Array) -> int:
     """Children of all geometries of the lane as rows (log weight, parent, kind, center).
 
-    What each geometry makes of z is kept, for the children that will learn it.
+    What each geometry makes of z is kept, for the children that will learn it. A lane that renews
+    itself has one more child now and then, at z, so that those before have time to prove right.
     """
-    n = 0
+    n, renews = 0, RENEWS[lane] and t % RENEWAL_EVERY == 0
+    log_stay = math.log(1.0 - RENEWAL_CHANCE) if renews else math.log(STAY_CHANCE[lane])
     for s in range(lane * BEAM, (lane + 1) * BEAM):
         if x.slot[s, LOG_WEIGHT] < DEAD:
             continue
@@ -94,10 +99,12 @@ def _propose_inplace(x: Store, lane: int, z: Array, rows: Array, kept: Array) ->
         for i in range(WORK_SIZE):
             kept[s - lane * BEAM, i] = x.work[i]
         kept[s - lane * BEAM, WORK_SIZE] = score
-        stay = x.slot[s, LOG_WEIGHT] + math.log(STAY_CHANCE[lane]) + score
-        n = _put_inplace(rows, n, stay, s, STAY, 0)
+        n = _put_inplace(rows, n, x.slot[s, LOG_WEIGHT] + log_stay + score, s, STAY, 0)
         if x.work[STRAY] >= _SURPRISE and not IS_CALM[lane]:
             n = _propose_moves_inplace(x, s, lane, rows, n)
+    if renews:
+        log_weight = math.log(RENEWAL_CHANCE * x.work[BROAD])
+        n = _put_inplace(rows, n, log_weight, leader(x, lane), FRESH, 0)
     return n
 
 
@@ -131,7 +138,7 @@ def _grow_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int, kep
 def _step_lane_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept: Array) -> float:
     """Advance the lane by one observation; returns its log predictive score."""
     first, scratch = lane * BEAM, N_SLOTS - BEAM
-    n = _propose_inplace(x, lane, z, rows, kept)
+    n = _propose_inplace(x, lane, z, t, rows, kept)
     total = log_sum(rows[:, 0], n)
     n_kept = min(BEAM, n)
     for i in range(n_kept):

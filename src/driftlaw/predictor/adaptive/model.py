@@ -19,7 +19,8 @@ EMPTY = -1e300  # log weight of a place in the beam that holds no geometry
 DEAD = -1e200  # below it a place is empty
 
 # Lanes: variance per step of the position and of the velocity, first variance of the velocity,
-# most centers, memory of the kernel's shape, whether it is calm: its geometry makes no moves.
+# most centers, memory of the kernel's shape, whether it is calm: its geometry makes no moves (1),
+# or none but to begin anew, at fixed times and whatever was observed (2).
 _LANES = np.array(
     [
         (0.0, 0.0, 0.0, 6, 1e3, 0),
@@ -36,20 +37,24 @@ _LANES = np.array(
         (0.0, 3e-4, 1e-2, 1, 1e3, 0),
         (0.0, 0.0, 0.0, 1, 20, 1),
         (0.0, 0.0, 0.0, 1, 60, 1),
+        (0.0, 0.0, 0.0, 1, 1e3, 2),
     ]
 )
 WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(c) for c in _LANES[:, :5].T)
-IS_CALM = _LANES[:, 5] == 1
+IS_CALM = _LANES[:, 5] > 0
+RENEWS = _LANES[:, 5] == 2
+CALMEST = int(np.flatnonzero(IS_CALM)[0])  # one cluster that stands still
 N_LANES = len(_LANES)
 IS_STILL = (WALK == 0) & (TURN == 0)
-_LANE_PRIOR = [0.17, 0.07, 0.05, 0.03, 0.11, 0.07, 0.03, 0.27, 0.04, 0.02, 0.01, 0.02, 0.05, 0.06]
-LANE_PRIOR = np.array(_LANE_PRIOR)
+_SEVERAL_PRIOR = [0.17, 0.07, 0.05, 0.03, 0.11, 0.07, 0.03]  # of lanes of several centers
+_ONE_PRIOR = [0.22, 0.04, 0.02, 0.01, 0.02, 0.04, 0.05, 0.07]
+LANE_PRIOR = np.array(_SEVERAL_PRIOR + _ONE_PRIOR)
 NO_LANE = 1e-300  # prior of a lane that is left out
 # Of skewed geometries, with one center in each lane. A calm one pays nothing for staying as it is,
 # and would hide motion that is slow against the spread of the logarithms; at rest windows speak for
 # these anyway. The first walk with one center is like the third lane.
 _SKEWED_PRIOR = [
-    0.55,
+    0.5,
     0.1,
     0.08,
     0.04,
@@ -61,6 +66,7 @@ _SKEWED_PRIOR = [
     0.01,
     0.02,
     *[NO_LANE] * 2,
+    0.05,
 ]
 SKEWED_PRIOR = np.array(_SKEWED_PRIOR)
 LANE_SHARE = 0.002  # of the lanes' weights that returns to their prior
@@ -96,6 +102,8 @@ BELIEF_SHARE = 0.001  # of the beliefs' weights that returns to the prior
 # geometry that has met no stray point yet; strays that meant no change lower them.
 HAZARDS = np.array([0.008, 0.01, 0.004, 0.004])
 STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
+RENEWAL_EVERY = 4  # observations at which one more geometry begins anew, without a surprise
+RENEWAL_CHANCE = 0.01  # that it is right then
 CENTER_COST = 1.0  # in nats
 SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observations
 BROAD_DF = 2.0  # of the law that births and outliers come from
@@ -111,7 +119,8 @@ N_WINDOWS = len(WINDOWS)
 KERNEL_WINDOW = 80  # observations whose scatter makes the first kernels
 KIND_PRIOR = np.array([0.3, 0.65, 0.05])  # the geometries, the windows, skewed geometries
 N_KINDS = len(KIND_PRIOR)
-WINDOW_PRIOR = np.array([0.01, 0.02, 0.035, 0.055, 0.08, 0.8])  # the longest has least noise
+WINDOW_PRIOR = np.array([0.025, 0.04, 0.065, 0.09, 0.13, 0.65])  # the longest has least noise
+LENGTH_POWER = 2.0  # of their weights in the law: any part of a window too short is noise
 # Lengths are judged in two ways, by kernels and by the level that ranks have, each at a rate.
 LENGTH_RATES = np.array([0.5, 1.0])
 LENGTH_GROWTH = 0.1  # chance that a window's law has stood still for one more of its lengths

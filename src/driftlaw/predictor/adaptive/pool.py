@@ -21,6 +21,7 @@ from driftlaw.predictor.adaptive.model import (
     KIND_PRIOR,
     LENGTH,
     LENGTH_GROWTH,
+    LENGTH_POWER,
     LENGTH_PRIOR,
     LENGTH_RATES,
     N_JUDGES,
@@ -52,6 +53,17 @@ def window_weights(pool: Array) -> Array:
     weights = np.zeros(N_WINDOWS)
     for q in range(N_JUDGES * N_WINDOWS):
         weights[q % N_WINDOWS] += math.exp(pool[LENGTH + q])
+    return weights
+
+
+@kernel
+def lengths_in_law(pool: Array) -> Array:
+    """Weights (N_WINDOWS,) of the windows in the law, sharper than those by which they learn.
+
+    A prior that lets short windows win in time leaves them a part of the law at rest otherwise.
+    """
+    weights = window_weights(pool) ** LENGTH_POWER
+    weights /= weights.sum()
     return weights
 
 
@@ -133,4 +145,4 @@ def expert_weights_inplace(state: State, weights: Array) -> None:
     """Weights in the law: geometries, each window whatever its kernels' width, skewed ones."""
     kinds = kind_weights(state)
     weights[0], weights[1 + N_WINDOWS] = kinds[0], kinds[2]
-    weights[1 : 1 + N_WINDOWS] = kinds[1] * window_weights(state.pool)
+    weights[1 : 1 + N_WINDOWS] = kinds[1] * lengths_in_law(state.pool)

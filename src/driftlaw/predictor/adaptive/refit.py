@@ -6,7 +6,7 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.predictor.adaptive.groups import group_inplace, group_size, seed_medoids
+from driftlaw.predictor.adaptive.groups import average_inplace, find_groups, group_size
 from driftlaw.predictor.adaptive.learning import (
     learn_inplace,
     most_centers,
@@ -86,11 +86,11 @@ def _set_shapes_inplace(x: Store, s: int, points: Array, centers: Array, labels:
 
 
 @kernel
-def plant_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, t: int) -> None:
-    """Geometry s has the centers of the groups that grow from the chosen points."""
-    n, labels = points.shape[0], np.zeros(points.shape[0], np.int64)
-    centers = group_inplace(x, points, chosen, labels)
-    k = centers.shape[0]
+def plant_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int) -> None:
+    """Geometry s has the centers of the groups that the labels tell; -1 is for none."""
+    n, k = points.shape[0], labels.max() + 1
+    centers = np.zeros((k, points.shape[1]))
+    average_inplace(points, labels, centers)
     _reset_inplace(x, s, k, lane, t)
     for j in range(k):
         place_inplace(x, s, j, centers[j], lane, t)
@@ -179,29 +179,35 @@ def normalise_inplace(x: Store, lane: int) -> None:
 
 
 @kernel
-def fit_inplace(x: Store, s: int, points: Array, chosen: IntArray, lane: int, t: int) -> float:
+def fit_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int) -> float:
     """Geometry s is planted into the points and run over them; returns its log score."""
-    plant_inplace(x, s, points, chosen, lane, t)
+    plant_inplace(x, s, points, labels, lane, t)
     x.slot[s, SINCE] = t - points.shape[0] + 1
     return _replay_inplace(x, s, points, lane, t)
 
 
+@lean_kernel
+def _price(x: Store, s: int, n: int) -> float:
+    """Nats that the centers of geometry s pay, like BIC, for having seen the n points it scores."""
+    price: float = x.slot[s, N_CENTERS] * (0.5 * (x.mean.shape[2] + 1) * math.log(n) + CENTER_COST)
+    return price
+
+
 @kernel
 def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
-    """Offer fits of the points with k = 1, 2, … while they get no worse; they pay like BIC."""
+    """Offer fits of the points with k = 1, 2, … while they get no worse."""
     s, best, old, top = N_SLOTS - 1, leader(x, lane), 0.0, -_HUGE
     n, weight = points.shape[0], x.slot[best, LOG_WEIGHT]
     for a in range(n):
         old += x.slot[best, RING + (t - a) % REFIT]
-    chosen = seed_medoids(x, points, min(most_centers(x, lane), _MOST_SEEDS, n // 2))
-    for k in range(1, chosen.shape[0] + 1):
-        new = fit_inplace(x, s, points, chosen[:k], lane, t)
-        n_centers = x.slot[s, N_CENTERS]
-        price = n_centers * (0.5 * (points.shape[1] + 1) * math.log(n) + CENTER_COST)
-        x.slot[s, LOG_WEIGHT] = weight + new - old - price
-        if new - price < top - _CLEARLY_WORSE:
+    labels = find_groups(x, points, min(most_centers(x, lane), _MOST_SEEDS, n // 2))
+    for k in range(1, labels.shape[0] + 1):
+        new = fit_inplace(x, s, points, labels[k - 1], lane, t)
+        new -= _price(x, s, n)
+        x.slot[s, LOG_WEIGHT] = weight + new - old
+        if new < top - _CLEARLY_WORSE:
             break
-        top = max(top, new - price)
+        top = max(top, new)
         _offer_inplace(x, s, lane)
     normalise_inplace(x, lane)
 
@@ -218,3 +224,41 @@ def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
         _offer_fits_inplace(x, lane, points[points.shape[0] - n :], t)
     if n >= 2 * _LATEST:
         _offer_fits_inplace(x, lane, points[points.shape[0] - _LATEST :], t)
+
+
+@lean_kernel
+def _put_with_inplace(x: Store, s: int, lane: int, gain: float) -> None:
+    """Put geometry s in the place of the lightest, ``gain`` nats ahead of all in the beam."""
+    lightest = lane * BEAM
+    for q in range(lane * BEAM, (lane + 1) * BEAM):
+        if x.slot[q, LOG_WEIGHT] < x.slot[lightest, LOG_WEIGHT]:
+            lightest = q
+    x.slot[s, LOG_WEIGHT] = gain
+    copy_slot_inplace(x, lightest, s)
+    normalise_inplace(x, lane)
+
+
+@kernel
+def take_stock_inplace(x: Store, lane: int, points: Array, t: int, behind: float) -> float:
+    """Weigh several centers against one by fits to all points so far; returns what the lane gains.
+
+    ``behind`` is by how many nats the lane is behind one of a single center, more than their priors
+    say. Both kinds of fits have seen the points, so their difference is evidence, and a lane that
+    lost by early fits to a few points is raised to what the better number of centers deserves.
+    """
+    s, n, one, best, which = N_SLOTS - 1, points.shape[0], 0.0, -_HUGE, 0
+    labels = find_groups(x, points, min(most_centers(x, lane), _MOST_SEEDS, n // 2))
+    for k in range(labels.shape[0]):
+        new = fit_inplace(x, s, points, labels[k], lane, t)
+        new -= _price(x, s, n)
+        if k == 0:
+            one = new
+        elif new > best:
+            best, which = new, k
+    gain: float = best - one + behind
+    if best <= one or gain <= 0.0:
+        return 0.0
+    fit_inplace(x, s, points, labels[which], lane, t)
+    x.slot[s, BORN] = x.slot[s, SINCE]  # it tells how all came about, not of a change
+    _put_with_inplace(x, s, lane, gain)
+    return gain

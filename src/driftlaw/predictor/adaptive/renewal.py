@@ -6,20 +6,29 @@ from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
+    CALMEST,
     EMPTY,
     FIRST_SCORED,
     IDENTITY,
     IS_CALM,
     LOG_WEIGHT,
+    MOST,
     N_LANES,
     NO_LANE,
     REFIT,
+    RENEWS,
     SINCE,
 )
-from driftlaw.predictor.adaptive.refit import fit_inplace, refit_lane_inplace
+from driftlaw.predictor.adaptive.refit import (
+    fit_inplace,
+    leader,
+    refit_lane_inplace,
+    take_stock_inplace,
+)
 from driftlaw.predictor.adaptive.state import Store
 
 _EARLY = 16  # until here every lane is refitted, afterwards one at each step
+_STOCK_AT = (20, 30, 40, 50, REFIT)  # observations, all of which fits can see, to weigh these by
 _CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
 _FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
 _BEATEN = -7.0  # log weight of a calm lane from which the data speak against its geometry
@@ -41,6 +50,16 @@ def renew_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: in
         if prior[lane] > NO_LANE and not IS_CALM[lane]:
             refit_lane_inplace(store, lane, points, t)
     _renew_calm_inplace(store, lanes, prior, points, t)
+    if t + 1 in _STOCK_AT and prior[CALMEST] > NO_LANE:
+        _take_stock_inplace(store, lanes, prior, points, t)
+
+
+def _take_stock_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: int) -> None:
+    """Raise lanes of several centers to what these deserve, beside the calmest one of a single."""
+    behind = lanes[CALMEST] - lanes + np.log(prior / prior[CALMEST])
+    for lane in np.flatnonzero(MOST > 1).tolist():
+        lanes[lane] += take_stock_inplace(store, lane, points, t, behind[lane])
+    lanes -= np.logaddexp.reduce(lanes)
 
 
 def _renew_calm_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: int) -> None:
@@ -50,21 +69,22 @@ def _renew_calm_inplace(store: Store, lanes: Array, prior: Array, points: Array,
     for lane in _CALM:
         if prior[lane] <= NO_LANE:
             continue
-        row = slot[lane * BEAM]
-        if lanes[lane] < _BEATEN:
-            row[SINCE] = max(row[SINCE], slot[best, SINCE])
-        n = t + 1 - int(row[SINCE])
+        s = leader(store, lane)
+        if lanes[lane] < _BEATEN and not RENEWS[lane]:
+            slot[s, SINCE] = max(slot[s, SINCE], slot[best, SINCE])
+        n = t + 1 - int(slot[s, SINCE])
         if n in _FITTED_AT:
-            _plant_inplace(store, lane, points[-n:], t)
+            log_weight = slot[s, LOG_WEIGHT]
+            _plant_inplace(store, s, lane, points[-n:], t)
+            slot[s, LOG_WEIGHT] = log_weight
 
 
 def _plant_all_inplace(store: Store, prior: Array, points: Array, t: int) -> None:
     for lane in np.flatnonzero(prior > NO_LANE).tolist():
-        _plant_inplace(store, lane, points, t)
+        _plant_inplace(store, lane * BEAM, lane, points, t)
 
 
-def _plant_inplace(store: Store, lane: int, points: Array, t: int) -> None:
-    """Fit one center to the points, with the first of which it is born."""
-    first = lane * BEAM
-    fit_inplace(store, first, points, np.zeros(1, np.int64), lane, t)
-    store.slot[first, BORN] = store.center[first, 0, IDENTITY] = store.slot[first, SINCE]
+def _plant_inplace(store: Store, s: int, lane: int, points: Array, t: int) -> None:
+    """Fit one center to the points, with the first of which geometry s is born."""
+    fit_inplace(store, s, points, np.zeros(len(points), np.int64), lane, t)
+    store.slot[s, BORN] = store.center[s, 0, IDENTITY] = store.slot[s, SINCE]
