@@ -70,12 +70,13 @@ def _far_refit(x: Store, lane: int, points: Array, t: int) -> None:
 
 _BELIEFS = np.arange(m.N_BELIEFS)
 _KERNELS_ONLY = np.concatenate([m.WINDOW_PRIOR, 1e-12 * m.WINDOW_PRIOR])
-_ON_THE_LINE = ("few_counts", "weibull_jumps")
+_ON_THE_LINE = ("few_counts", "weibull_jumps", "gumbel_jumps")
 PARTS = {
     "velocities": Part(lanes=_lanes(m.TURN > 0)),
     "random walks": Part(lanes=_lanes(m.WALK > 0)),
     "lanes of one centre": Part(lanes=_lanes(m.MOST == 1)),
-    "calm lanes": Part(lanes=_lanes(m.IS_CALM)),
+    "calm lanes": Part(lanes=_lanes(m.IS_CALM & ~m.RENEWS)),
+    "a lane that begins anew": Part(lanes=_lanes(m.RENEWS)),
     "uniform weights": Part(constants={"WEIGHT_PRIOR": _only(m.WEIGHT_PRIOR, m.WEIGHT_MEMORY > 0)}),
     "short weight memories": Part(
         constants={"WEIGHT_PRIOR": _only(m.WEIGHT_PRIOR, np.isin(m.WEIGHT_MEMORY, (0, 2000)))}
@@ -91,7 +92,9 @@ PARTS = {
     "fits of the latest twenty": Part(constants={"_LATEST": 10**6}),
     "strays left out of fits": Part(constants={"_LEAST_GROUP": 1}),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
-    "global moves": Part(constants={"refit_lane_inplace": _no_refit}),
+    "global moves": Part(constants={"refit_lane_inplace": _no_refit, "_STOCK_AT": ()}),
+    "taking stock": Part(constants={"_STOCK_AT": ()}),
+    "stretched axes": Part(constants={"_AXES": 0}),
     "skewed geometries": Part(experts=(2,)),
     "levels of ranks": Part(
         constants={
@@ -102,6 +105,7 @@ PARTS = {
         }
     ),
     "windows that grow": Part(constants={"LENGTH_GROWTH": 0.0}),
+    "sharper lengths": Part(constants={"LENGTH_POWER": 1.0}),
     "windows": Part(experts=(1, 2)),
 }
 

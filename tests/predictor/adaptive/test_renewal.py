@@ -60,10 +60,14 @@ class TestRenewal:
         assert n_found >= 7
         assert np.mean(errors) < 0.36  # 0.31; without this lane 0.41, the mean of the forty 0.13
 
-    def test_at_rest_it_does_not_begin_anew(self) -> None:
-        for seed in range(6):
-            p = _learnt(np.random.default_rng(seed).normal(size=(240, 2)))
-            assert p._state.store.slot[leader(p._state.store, _LANE), m.SINCE] <= 4
+    def test_at_rest_it_hardly_ever_begins_anew(self) -> None:
+        stores = [
+            _learnt(np.random.default_rng(seed).normal(size=(240, 2)))._state.store
+            for seed in range(16)
+        ]
+        since = np.array([x.slot[leader(x, _LANE), m.SINCE] for x in stores])
+        assert (since <= 16).all()
+        assert (since == 0).sum() >= 13
 
 
 class TestTakingStock:
@@ -78,7 +82,33 @@ class TestTakingStock:
         k = [len(_learnt(p).geometry().centers) for p in points]
         assert np.mean(np.array(k) == 1) >= 0.9
 
-    def test_to_see_two_groups_is_no_change(self) -> None:
-        for seed in range(10):
-            history = Adaptive(5).learn_many(_two_groups(5, 80, seed))
-            assert not history.is_alarm.any()
+    @pytest.mark.parametrize("dim", [2, 5])
+    @pytest.mark.parametrize("at", [20, 28, 40])
+    def test_an_early_jump_does_not_make_two_groups(self, dim: int, at: int) -> None:
+        for seed in range(4):
+            points = np.random.default_rng((seed, at)).normal(size=(60, dim))
+            points[at:] += 10.0
+            p = Adaptive(dim)
+            for t, z in enumerate(points):
+                p.learn_one(z)
+                if t >= at + 10:
+                    assert np.abs(p.predict().mean() - 10.0).max() < 1.5, t
+            assert len(p.geometry().centers) == 1
+            assert np.sqrt(np.diag(p.predict().cov())).max() < 1.8
+
+    @pytest.mark.parametrize("dim", [2, 5])
+    def test_an_early_trend_does_not_make_two_groups(self, dim: int) -> None:
+        errors = []
+        for seed in range(4):
+            points = (
+                np.random.default_rng(seed).normal(size=(60, dim)) + 0.3 * np.arange(60)[:, None]
+            )
+            law = _learnt(points).predict()
+            errors.append(np.abs(law.mean() - 0.3 * 60).mean())
+            assert np.sqrt(np.diag(law.cov())).max() < 2.2
+        assert np.mean(errors) < 0.8
+
+    def test_to_see_two_groups_is_hardly_ever_taken_for_a_change(self) -> None:
+        points = [_two_groups(5, 80, seed) for seed in range(20)]
+        alarms = [Adaptive(5).learn_many(p).is_alarm.sum() for p in points]
+        assert sum(alarms) <= 2  # 1; without taking stock 4

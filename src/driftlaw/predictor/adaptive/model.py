@@ -43,7 +43,6 @@ _LANES = np.array(
 WALK, TURN, SPEED, MOST, SHAPE_MEMORY = (np.ascontiguousarray(c) for c in _LANES[:, :5].T)
 IS_CALM = _LANES[:, 5] > 0
 RENEWS = _LANES[:, 5] == 2
-CALMEST = int(np.flatnonzero(IS_CALM)[0])  # one cluster that stands still
 N_LANES = len(_LANES)
 IS_STILL = (WALK == 0) & (TURN == 0)
 _SEVERAL_PRIOR = [0.17, 0.07, 0.05, 0.03, 0.11, 0.07, 0.03]  # of lanes of several centers

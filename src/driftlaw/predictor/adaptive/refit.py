@@ -46,7 +46,7 @@ from driftlaw.predictor.adaptive.world import set_broad_inplace
 _HUGE = 1e300
 _LEAST_WINDOW = 5  # observations from which a fit is tried
 _LATEST = 20  # of the window that are fitted by themselves too, where there are twice as many
-_MOST_SEEDS = 4  # centers of a fit
+MOST_SEEDS = 4  # centers of a fit
 _CLEARLY_WORSE = 3.0  # nats by which one more center must fail before no further one is tried
 
 
@@ -133,16 +133,24 @@ def _is_same(x: Store, s: int, other: int) -> bool:
 
 
 @lean_kernel
+def _lightest(x: Store, lane: int) -> int:
+    """Place in the beam of the lane that holds the lightest geometry, or none."""
+    lightest = lane * BEAM
+    for q in range(lane * BEAM, (lane + 1) * BEAM):
+        if x.slot[q, LOG_WEIGHT] < x.slot[lightest, LOG_WEIGHT]:
+            lightest = q
+    return lightest
+
+
+@lean_kernel
 def _offer_inplace(x: Store, s: int, lane: int) -> None:
     """Geometry s asks for a place in the beam; its weight is on the lane's scale already."""
-    worst = lane * BEAM
     for q in range(lane * BEAM, (lane + 1) * BEAM):
         if x.slot[q, LOG_WEIGHT] > DEAD and _is_same(x, s, q):
             if x.slot[s, LOG_WEIGHT] > x.slot[q, LOG_WEIGHT] + 2.0:
                 copy_slot_inplace(x, q, s)
             return
-        if x.slot[q, LOG_WEIGHT] < x.slot[worst, LOG_WEIGHT]:
-            worst = q
+    worst = _lightest(x, lane)
     if x.slot[s, LOG_WEIGHT] > x.slot[worst, LOG_WEIGHT]:
         copy_slot_inplace(x, worst, s)
 
@@ -200,7 +208,7 @@ def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
     n, weight = points.shape[0], x.slot[best, LOG_WEIGHT]
     for a in range(n):
         old += x.slot[best, RING + (t - a) % REFIT]
-    labels = find_groups(x, points, min(most_centers(x, lane), _MOST_SEEDS, n // 2))
+    labels = find_groups(x, points, min(most_centers(x, lane), MOST_SEEDS, n // 2))
     for k in range(1, labels.shape[0] + 1):
         new = fit_inplace(x, s, points, labels[k - 1], lane, t)
         new -= _price(x, s, n)
@@ -226,39 +234,43 @@ def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
         _offer_fits_inplace(x, lane, points[points.shape[0] - _LATEST :], t)
 
 
+@kernel
+def evidence_of_fit(x: Store, points: Array, labels: IntArray, lane: int, t: int) -> float:
+    """Log score, less its price, of the centers of the labels in the lane."""
+    s = N_SLOTS - 1
+    log_score = fit_inplace(x, s, points, labels, lane, t)
+    return log_score - _price(x, s, points.shape[0])
+
+
 @lean_kernel
-def _put_with_inplace(x: Store, s: int, lane: int, gain: float) -> None:
-    """Put geometry s in the place of the lightest, ``gain`` nats ahead of all in the beam."""
-    lightest = lane * BEAM
-    for q in range(lane * BEAM, (lane + 1) * BEAM):
-        if x.slot[q, LOG_WEIGHT] < x.slot[lightest, LOG_WEIGHT]:
-            lightest = q
-    x.slot[s, LOG_WEIGHT] = gain
-    copy_slot_inplace(x, lightest, s)
+def _lead_inplace(x: Store, s: int, lane: int, gain: float) -> None:
+    """Put geometry s in the place of the lightest, so that the beam weighs ``gain`` nats more.
+
+    It tells how all came about, not of a change: it was born with the first of what it saw.
+    """
+    x.slot[s, LOG_WEIGHT] = gain + math.log(-math.expm1(-gain))
+    x.slot[s, BORN] = x.slot[s, SINCE]
+    for j in range(int(x.slot[s, N_CENTERS])):
+        x.center[s, j, IDENTITY] = x.slot[s, SINCE] + j / 8
+    copy_slot_inplace(x, _lightest(x, lane), s)
     normalise_inplace(x, lane)
 
 
 @kernel
-def take_stock_inplace(x: Store, lane: int, points: Array, t: int, behind: float) -> float:
-    """Weigh several centers against one by fits to all points so far; returns what the lane gains.
+def raise_lane_inplace(
+    x: Store, lane: int, points: Array, labels: IntArray, t: int, known: Array, behind: float
+) -> float:
+    """Let other centers lead the lane where they fit better; returns what it gains, in nats.
 
-    ``behind`` is by how many nats the lane is behind one of a single center, more than their priors
-    say. Both kinds of fits have seen the points, so their difference is evidence, and a lane that
-    lost by early fits to a few points is raised to what the better number of centers deserves.
+    ``known`` is the evidence of what leads, to be compared with each row of labels, ``behind`` by
+    how many nats the lane is behind the leading one, more than their priors say.
     """
-    s, n, one, best, which = N_SLOTS - 1, points.shape[0], 0.0, -_HUGE, 0
-    labels = find_groups(x, points, min(most_centers(x, lane), _MOST_SEEDS, n // 2))
+    s, gain, which = N_SLOTS - 1, 0.0, -1
     for k in range(labels.shape[0]):
-        new = fit_inplace(x, s, points, labels[k], lane, t)
-        new -= _price(x, s, n)
-        if k == 0:
-            one = new
-        elif new > best:
-            best, which = new, k
-    gain: float = best - one + behind
-    if best <= one or gain <= 0.0:
-        return 0.0
-    fit_inplace(x, s, points, labels[which], lane, t)
-    x.slot[s, BORN] = x.slot[s, SINCE]  # it tells how all came about, not of a change
-    _put_with_inplace(x, s, lane, gain)
+        new = evidence_of_fit(x, points, labels[k], lane, t) - known[k]
+        if new > 0.0 and new + behind > gain:
+            gain, which = new + behind, k
+    if which >= 0:
+        fit_inplace(x, s, points, labels[which], lane, t)
+        _lead_inplace(x, s, lane, gain)
     return gain

@@ -3,16 +3,19 @@
 import numpy as np
 
 from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.groups import find_groups
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
-    CALMEST,
     EMPTY,
     FIRST_SCORED,
     IDENTITY,
     IS_CALM,
+    IS_STILL,
+    LIMIT,
     LOG_WEIGHT,
     MOST,
+    N_CENTERS,
     N_LANES,
     NO_LANE,
     REFIT,
@@ -20,10 +23,12 @@ from driftlaw.predictor.adaptive.model import (
     SINCE,
 )
 from driftlaw.predictor.adaptive.refit import (
+    MOST_SEEDS,
+    evidence_of_fit,
     fit_inplace,
     leader,
+    raise_lane_inplace,
     refit_lane_inplace,
-    take_stock_inplace,
 )
 from driftlaw.predictor.adaptive.state import Store
 
@@ -50,15 +55,26 @@ def renew_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: in
         if prior[lane] > NO_LANE and not IS_CALM[lane]:
             refit_lane_inplace(store, lane, points, t)
     _renew_calm_inplace(store, lanes, prior, points, t)
-    if t + 1 in _STOCK_AT and prior[CALMEST] > NO_LANE:
+    if t + 1 in _STOCK_AT and store.work[LIMIT] > 1.0:
         _take_stock_inplace(store, lanes, prior, points, t)
 
 
 def _take_stock_inplace(store: Store, lanes: Array, prior: Array, points: Array, t: int) -> None:
-    """Raise lanes of several centers to what these deserve, beside the calmest one of a single."""
-    behind = lanes[CALMEST] - lanes + np.log(prior / prior[CALMEST])
+    """Weigh numbers of centers by fits of all points so far, against what leads by predicting.
+
+    Lanes of several centers lost by early fits to a few points, and may deserve more by now. Not
+    where what leads moves or has begun anew: groups of all points know nothing of that.
+    """
+    top = int(lanes.argmax())
+    n_known, since = store.slot[leader(store, top), [N_CENTERS, SINCE]].astype(int).tolist()
+    if since > 0 or n_known > MOST_SEEDS or not IS_STILL[top]:
+        return
+    labels = find_groups(store, points, MOST_SEEDS)
+    rows = np.minimum(labels, 0) if n_known == 1 else [labels[n_known - 1]] * MOST_SEEDS
+    known = np.array([evidence_of_fit(store, points, row, top, t) for row in rows])
+    behind = lanes[top] - lanes + np.log(prior / prior[top])
     for lane in np.flatnonzero(MOST > 1).tolist():
-        lanes[lane] += take_stock_inplace(store, lane, points, t, behind[lane])
+        lanes[lane] += raise_lane_inplace(store, lane, points, labels, t, known, behind[lane])
     lanes -= np.logaddexp.reduce(lanes)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.linear import factorise_inplace
-from driftlaw.predictor.adaptive.model import FLOOR, MATRIX, WORLD_COV
+from driftlaw.predictor.adaptive.model import FLOOR, WORLD_COV
 from driftlaw.predictor.adaptive.state import Store
 
 _AXES = 2  # that are stretched
@@ -42,15 +42,15 @@ def solve_rows(points: Array, factor: Array) -> Array:
 def _own_factor(x: Store, points: Array) -> Array:
     """Factor (d, d) of the points' scatter, drawn to the stream's as if by d + 1 of them."""
     n, d = points.shape
+    means, matrix, factor = np.empty(d), np.empty((d, d)), np.empty((d, d))
     for i in range(d):
+        means[i] = points[:, i].mean()
         for j in range(i + 1):
-            total, mean_i, mean_j = 0.0, points[:, i].mean(), points[:, j].mean()
+            total = (d + 1.0) * x.squares[WORLD_COV, i, j]
             for a in range(n):
-                total += (points[a, i] - mean_i) * (points[a, j] - mean_j)
-            total += (d + 1.0) * x.squares[WORLD_COV, i, j]
-            x.squares[MATRIX, i, j] = total / (n + d + 1.0)
-    factor = np.empty((d, d))
-    factorise_inplace(factor, x.squares[MATRIX], x.work[FLOOR])
+                total += (points[a, i] - means[i]) * (points[a, j] - means[j])
+            matrix[i, j] = total / (n + d + 1.0)
+    factorise_inplace(factor, matrix, x.work[FLOOR])
     return factor
 
 
@@ -93,7 +93,7 @@ def _turn_inplace(rows: Array, along: Array, axis: Array) -> None:
 @lean_kernel
 def _left_by_two(along: Array) -> float:
     """Share of the variance that two groups of numbers (n,) around zero leave, by Lloyd."""
-    n, low, high, left, total = along.shape[0], -1.0, 1.0, 0.0, _TINY
+    n, low, high, left, total = along.shape[0], -1.0, 1.0, 0.0, 0.0
     for _ in range(_STEPS):
         middle, n_low, sum_low, sum_high = 0.5 * (low + high), 0, 0.0, 0.0
         for a in range(n):
@@ -108,7 +108,7 @@ def _left_by_two(along: Array) -> float:
     for a in range(n):
         left += min((along[a] - low) ** 2, (along[a] - high) ** 2)
         total += along[a] ** 2
-    return left / total
+    return left / total if total > _TINY else 1.0
 
 
 @kernel
@@ -144,8 +144,7 @@ def stretched(x: Store, points: Array) -> Array:
     rows = solve_rows(points, factor)
     for i in range(d):
         rows[:, i] -= rows[:, i].mean()
-    axes, along = np.empty((_AXES, d)), np.empty(n)
-    longer = np.empty(_AXES)
+    axes, along, longer = np.zeros((_AXES, d)), np.empty(n), np.empty(_AXES)
     n_axes = min(_AXES, d)
     for r in range(n_axes):
         left = _find_axis_inplace(rows, factor, axes, r)
