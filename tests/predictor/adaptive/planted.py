@@ -15,7 +15,7 @@ def planted(points: Array, n_centers: int = 2) -> State:
     for z in points:
         learn_world_inplace(state.store, z)
     labels = find_groups(state.store, points, n_centers)[-1]
-    plant_inplace(state.store, 0, points, labels, 2, len(points) - 1)
+    plant_inplace(state.store, 0, points, labels, 2, len(points) - 1, False)
     return state
 
 

@@ -36,6 +36,7 @@ from driftlaw.predictor.adaptive.model import (
     RING,
     SCALE,
     SINCE,
+    SPEED,
     WEIGHT_PRIOR,
 )
 from driftlaw.predictor.adaptive.moves import copy_slot_inplace, place_inplace
@@ -69,9 +70,9 @@ def _reset_inplace(x: Store, s: int, k: int, lane: int, t: int) -> None:
 
 
 @lean_kernel
-def _set_shapes_inplace(x: Store, s: int, points: Array, centers: Array, labels: IntArray) -> None:
-    """All kernels start from the pooled scatter within the clusters."""
-    d, k = points.shape[1], centers.shape[0]
+def _set_shapes_inplace(x: Store, s: int, points: Array, labels: IntArray) -> None:
+    """All kernels start from the pooled scatter around the clusters' centers, or lines."""
+    d, k = points.shape[1], int(x.slot[s, N_CENTERS])
     n = points.shape[0] - group_size(labels, -1)
     for i in range(d):
         for b in range(d):
@@ -80,14 +81,44 @@ def _set_shapes_inplace(x: Store, s: int, points: Array, centers: Array, labels:
                 c = labels[a]
                 if c < 0:
                     continue
-                total += (points[a, i] - centers[c, i]) * (points[a, b] - centers[c, b])
+                gap = points[a, i] - x.mean[s, c, i] - a * x.velocity[s, c, i]
+                total += gap * (points[a, b] - x.mean[s, c, b] - a * x.velocity[s, c, b])
             for j in range(k):
                 x.shape[s, j, i, b] = total / max(n - k, 1)
 
 
+@lean_kernel
+def _set_going_inplace(
+    x: Store, s: int, j: int, points: Array, labels: IntArray, lane: int
+) -> None:
+    """Center j, at the mean of its points, goes back to where their line begins, with its slope.
+
+    The slope is drawn to nil by the velocity's prior in the lane.
+    """
+    size, middle = max(group_size(labels, j), 1), 0.0
+    for a in range(points.shape[0]):
+        if labels[a] == j:
+            middle += a / size
+    squares = 1.0 / SPEED[lane]
+    for a in range(points.shape[0]):
+        if labels[a] == j:
+            squares += (a - middle) ** 2
+    for i in range(points.shape[1]):
+        for a in range(points.shape[0]):
+            if labels[a] == j:
+                gap = points[a, i] - x.mean[s, j, i]
+                x.velocity[s, j, i] += (a - middle) * gap / squares
+        x.mean[s, j, i] -= middle * x.velocity[s, j, i]
+
+
 @kernel
-def plant_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int) -> None:
-    """Geometry s has the centers of the groups that the labels tell; -1 is for none."""
+def plant_inplace(
+    x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int, goes: bool
+) -> None:
+    """Geometry s has the centers of the groups that the labels tell; -1 is for none.
+
+    They start at rest, or where ``goes`` along the lines that the groups follow.
+    """
     n, k = points.shape[0], labels.max() + 1
     centers = np.zeros((k, points.shape[1]))
     average_inplace(points, labels, centers)
@@ -96,7 +127,9 @@ def plant_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: int, 
         place_inplace(x, s, j, centers[j], lane, t)
         x.center[s, j, IDENTITY] = t + j / 8  # centers of one birth remain distinguishable
         x.center[s, j, MASS] = min(6.0, max(n - k, 0.5)) / k
-    _set_shapes_inplace(x, s, points, centers, labels)
+        if goes:
+            _set_going_inplace(x, s, j, points, labels, lane)
+    _set_shapes_inplace(x, s, points, labels)
     refresh_inplace(x, s)
 
 
@@ -187,18 +220,37 @@ def normalise_inplace(x: Store, lane: int) -> None:
 
 
 @kernel
-def fit_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int) -> float:
+def fit_inplace(
+    x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int, goes: bool
+) -> float:
     """Geometry s is planted into the points and run over them; returns its log score."""
-    plant_inplace(x, s, points, labels, lane, t)
+    plant_inplace(x, s, points, labels, lane, t, goes)
     x.slot[s, SINCE] = t - points.shape[0] + 1
     return _replay_inplace(x, s, points, lane, t)
 
 
 @lean_kernel
-def _price(x: Store, s: int, n: int) -> float:
+def _price(x: Store, s: int, n: int, goes: bool) -> float:
     """Nats that the centers of geometry s pay, like BIC, for having seen the n points it scores."""
-    price: float = x.slot[s, N_CENTERS] * (0.5 * (x.mean.shape[2] + 1) * math.log(n) + CENTER_COST)
+    n_numbers = (2 if goes else 1) * x.mean.shape[2] + 1
+    price: float = x.slot[s, N_CENTERS] * (0.5 * n_numbers * math.log(n) + CENTER_COST)
     return price
+
+
+@kernel
+def best_fit_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int) -> float:
+    """Geometry s is the better fit of centers at rest and, in a lane with velocities, along lines.
+
+    Returns its log score less its price. The place before s is scratch.
+    """
+    n = points.shape[0]
+    best = fit_inplace(x, s, points, labels, lane, t, False) - _price(x, s, n, False)
+    if SPEED[lane] > 0.0:
+        new = fit_inplace(x, s - 1, points, labels, lane, t, True) - _price(x, s - 1, n, True)
+        if new > best:
+            best = new
+            copy_slot_inplace(x, s, s - 1)
+    return best
 
 
 @kernel
@@ -210,8 +262,7 @@ def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
         old += x.slot[best, RING + (t - a) % REFIT]
     labels = find_groups(x, points, min(most_centers(x, lane), MOST_SEEDS, n // 2))
     for k in range(1, labels.shape[0] + 1):
-        new = fit_inplace(x, s, points, labels[k - 1], lane, t)
-        new -= _price(x, s, n)
+        new = best_fit_inplace(x, s, points, labels[k - 1], lane, t)
         x.slot[s, LOG_WEIGHT] = weight + new - old
         if new < top - _CLEARLY_WORSE:
             break
@@ -232,14 +283,6 @@ def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
         _offer_fits_inplace(x, lane, points[points.shape[0] - n :], t)
     if n >= 2 * _LATEST:
         _offer_fits_inplace(x, lane, points[points.shape[0] - _LATEST :], t)
-
-
-@kernel
-def evidence_of_fit(x: Store, points: Array, labels: IntArray, lane: int, t: int) -> float:
-    """Log score, less its price, of the centers of the labels in the lane."""
-    s = N_SLOTS - 1
-    log_score = fit_inplace(x, s, points, labels, lane, t)
-    return log_score - _price(x, s, points.shape[0])
 
 
 @lean_kernel
@@ -267,10 +310,10 @@ def raise_lane_inplace(
     """
     s, gain, which = N_SLOTS - 1, 0.0, -1
     for k in range(labels.shape[0]):
-        new = evidence_of_fit(x, points, labels[k], lane, t) - known[k]
+        new = best_fit_inplace(x, s, points, labels[k], lane, t) - known[k]
         if new > 0.0 and new + behind > gain:
             gain, which = new + behind, k
     if which >= 0:
-        fit_inplace(x, s, points, labels[which], lane, t)
+        best_fit_inplace(x, s, points, labels[which], lane, t)
         _lead_inplace(x, s, lane, gain)
     return gain

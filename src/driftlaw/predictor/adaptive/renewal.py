@@ -11,12 +11,12 @@ from driftlaw.predictor.adaptive.model import (
     FIRST_SCORED,
     IDENTITY,
     IS_CALM,
-    IS_STILL,
     LIMIT,
     LOG_WEIGHT,
     MOST,
     N_CENTERS,
     N_LANES,
+    N_SLOTS,
     NO_LANE,
     REFIT,
     RENEWS,
@@ -24,7 +24,7 @@ from driftlaw.predictor.adaptive.model import (
 )
 from driftlaw.predictor.adaptive.refit import (
     MOST_SEEDS,
-    evidence_of_fit,
+    best_fit_inplace,
     fit_inplace,
     leader,
     raise_lane_inplace,
@@ -63,15 +63,16 @@ def _take_stock_inplace(store: Store, lanes: Array, prior: Array, points: Array,
     """Weigh numbers of centers by fits of all points so far, against what leads by predicting.
 
     Lanes of several centers lost by early fits to a few points, and may deserve more by now. Not
-    where what leads moves or has begun anew: groups of all points know nothing of that.
+    where what leads has begun anew: groups of all points know nothing of that.
     """
     top = int(lanes.argmax())
     n_known, since = store.slot[leader(store, top), [N_CENTERS, SINCE]].astype(int).tolist()
-    if since > 0 or n_known > MOST_SEEDS or not IS_STILL[top]:
+    if since > 0 or n_known > MOST_SEEDS:
         return
     labels = find_groups(store, points, MOST_SEEDS)
     rows = np.minimum(labels, 0) if n_known == 1 else [labels[n_known - 1]] * MOST_SEEDS
-    known = np.array([evidence_of_fit(store, points, row, top, t) for row in rows])
+    s = N_SLOTS - 1
+    known = np.array([best_fit_inplace(store, s, points, row, top, t) for row in rows])
     behind = lanes[top] - lanes + np.log(prior / prior[top])
     for lane in np.flatnonzero(MOST > 1).tolist():
         lanes[lane] += raise_lane_inplace(store, lane, points, labels, t, known, behind[lane])
@@ -102,5 +103,5 @@ def _plant_all_inplace(store: Store, prior: Array, points: Array, t: int) -> Non
 
 def _plant_inplace(store: Store, s: int, lane: int, points: Array, t: int) -> None:
     """Fit one center to the points, with the first of which geometry s is born."""
-    fit_inplace(store, s, points, np.zeros(len(points), np.int64), lane, t)
+    fit_inplace(store, s, points, np.zeros(len(points), np.int64), lane, t, False)
     store.slot[s, BORN] = store.center[s, 0, IDENTITY] = store.slot[s, SINCE]
