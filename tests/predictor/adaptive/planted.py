@@ -4,7 +4,7 @@ import numpy as np
 
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.groups import find_groups
-from driftlaw.predictor.adaptive.refit import plant_inplace
+from driftlaw.predictor.adaptive.plant import plant_inplace
 from driftlaw.predictor.adaptive.state import State, new_state
 from driftlaw.predictor.adaptive.world import learn_world_inplace
 

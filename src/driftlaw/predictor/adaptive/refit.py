@@ -2,44 +2,32 @@
 
 import math
 
-import numpy as np
-
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.predictor.adaptive.groups import average_inplace, find_groups, group_size
-from driftlaw.predictor.adaptive.learning import (
-    learn_inplace,
-    most_centers,
-    prior_row,
-    refresh_inplace,
-)
+from driftlaw.predictor.adaptive.groups import find_groups
+from driftlaw.predictor.adaptive.learning import learn_inplace, most_centers
 from driftlaw.predictor.adaptive.linear import log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
-    BELIEF,
-    BELIEF_PRIOR,
     BORN,
     CENTER_COST,
     DEAD,
     EMPTY,
     ERROR,
     IDENTITY,
+    IS_STILL,
     LOG_WEIGHT,
-    MASS,
-    MEMORY,
-    N_BELIEFS,
     N_CENTERS,
     N_LANES,
     N_SLOTS,
-    N_WEIGHTS,
     REFIT,
     RING,
     SCALE,
     SINCE,
     SPEED,
-    WEIGHT_PRIOR,
 )
-from driftlaw.predictor.adaptive.moves import copy_slot_inplace, place_inplace
+from driftlaw.predictor.adaptive.moves import copy_slot_inplace
+from driftlaw.predictor.adaptive.plant import plant_inplace
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import Store
 from driftlaw.predictor.adaptive.world import set_broad_inplace
@@ -49,88 +37,6 @@ _LEAST_WINDOW = 5  # observations from which a fit is tried
 _LATEST = 20  # of the window that are fitted by themselves too, where there are twice as many
 MOST_SEEDS = 4  # centers of a fit
 _CLEARLY_WORSE = 3.0  # nats by which one more center must fail before no further one is tried
-
-
-@lean_kernel
-def _reset_inplace(x: Store, s: int, k: int, lane: int, t: int) -> None:
-    """Geometry s of k centers about which nothing is known but what the priors say."""
-    for a in range(x.slot.shape[1]):
-        x.slot[s, a] = 0.0
-    x.slot[s, N_CENTERS] = k
-    x.slot[s, BORN] = t
-    for q in range(N_WEIGHTS):
-        x.slot[s, MEMORY + q] = WEIGHT_PRIOR[q]
-    for q in range(N_BELIEFS):
-        x.slot[s, BELIEF + q] = BELIEF_PRIOR[prior_row(x, lane), q]
-    for j in range(k):
-        for a in range(x.center.shape[2]):
-            x.center[s, j, a] = 0.0
-        for q in range(N_BELIEFS):
-            x.center[s, j, SCALE + q] = 1.0
-
-
-@lean_kernel
-def _set_shapes_inplace(x: Store, s: int, points: Array, labels: IntArray) -> None:
-    """All kernels start from the pooled scatter around the clusters' centers, or lines."""
-    d, k = points.shape[1], int(x.slot[s, N_CENTERS])
-    n = points.shape[0] - group_size(labels, -1)
-    for i in range(d):
-        for b in range(d):
-            total = 0.0
-            for a in range(points.shape[0]):
-                c = labels[a]
-                if c < 0:
-                    continue
-                gap = points[a, i] - x.mean[s, c, i] - a * x.velocity[s, c, i]
-                total += gap * (points[a, b] - x.mean[s, c, b] - a * x.velocity[s, c, b])
-            for j in range(k):
-                x.shape[s, j, i, b] = total / max(n - k, 1)
-
-
-@lean_kernel
-def _set_going_inplace(
-    x: Store, s: int, j: int, points: Array, labels: IntArray, lane: int
-) -> None:
-    """Center j, at the mean of its points, goes back to where their line begins, with its slope.
-
-    The slope is drawn to nil by the velocity's prior in the lane.
-    """
-    size, middle = max(group_size(labels, j), 1), 0.0
-    for a in range(points.shape[0]):
-        if labels[a] == j:
-            middle += a / size
-    squares = 1.0 / SPEED[lane]
-    for a in range(points.shape[0]):
-        if labels[a] == j:
-            squares += (a - middle) ** 2
-    for i in range(points.shape[1]):
-        for a in range(points.shape[0]):
-            if labels[a] == j:
-                gap = points[a, i] - x.mean[s, j, i]
-                x.velocity[s, j, i] += (a - middle) * gap / squares
-        x.mean[s, j, i] -= middle * x.velocity[s, j, i]
-
-
-@kernel
-def plant_inplace(
-    x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int, goes: bool
-) -> None:
-    """Geometry s has the centers of the groups that the labels tell; -1 is for none.
-
-    They start at rest, or where ``goes`` along the lines that the groups follow.
-    """
-    n, k = points.shape[0], labels.max() + 1
-    centers = np.zeros((k, points.shape[1]))
-    average_inplace(points, labels, centers)
-    _reset_inplace(x, s, k, lane, t)
-    for j in range(k):
-        place_inplace(x, s, j, centers[j], lane, t)
-        x.center[s, j, IDENTITY] = t + j / 8  # centers of one birth remain distinguishable
-        x.center[s, j, MASS] = min(6.0, max(n - k, 0.5)) / k
-        if goes:
-            _set_going_inplace(x, s, j, points, labels, lane)
-    _set_shapes_inplace(x, s, points, labels)
-    refresh_inplace(x, s)
 
 
 @lean_kernel
@@ -221,35 +127,42 @@ def normalise_inplace(x: Store, lane: int) -> None:
 
 @kernel
 def fit_inplace(
-    x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int, goes: bool
+    x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int, follows: bool
 ) -> float:
     """Geometry s is planted into the points and run over them; returns its log score."""
-    plant_inplace(x, s, points, labels, lane, t, goes)
+    plant_inplace(x, s, points, labels, lane, t, follows)
     x.slot[s, SINCE] = t - points.shape[0] + 1
     return _replay_inplace(x, s, points, lane, t)
 
 
-@lean_kernel
-def _price(x: Store, s: int, n: int, goes: bool) -> float:
-    """Nats that the centers of geometry s pay, like BIC, for having seen the n points it scores."""
-    n_numbers = (2 if goes else 1) * x.mean.shape[2] + 1
-    price: float = x.slot[s, N_CENTERS] * (0.5 * n_numbers * math.log(n) + CENTER_COST)
-    return price
+@kernel
+def priced_fit_inplace(
+    x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int, follows: bool
+) -> float:
+    """Geometry s is a fit; returns its log score less, like BIC, a price for having seen it all.
+
+    Each center pays for its place, for a weight, and for its velocity if that was fitted too.
+    """
+    log_score, d = fit_inplace(x, s, points, labels, lane, t, follows), points.shape[1]
+    n_numbers = d + 1 + (d if follows and SPEED[lane] > 0.0 else 0)
+    price: float = x.slot[s, N_CENTERS] * (
+        0.5 * n_numbers * math.log(points.shape[0]) + CENTER_COST
+    )
+    return log_score - price
 
 
 @kernel
 def best_fit_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int) -> float:
-    """Geometry s is the better fit of centers at rest and, in a lane with velocities, along lines.
+    """Geometry s is the better of the fits that start at rest and as the groups moved.
 
     Returns its log score less its price. The place before s is scratch.
     """
-    n = points.shape[0]
-    best = fit_inplace(x, s, points, labels, lane, t, False) - _price(x, s, n, False)
-    if SPEED[lane] > 0.0:
-        new = fit_inplace(x, s - 1, points, labels, lane, t, True) - _price(x, s - 1, n, True)
+    best = priced_fit_inplace(x, s, points, labels, lane, t, False)
+    if not IS_STILL[lane]:
+        new = priced_fit_inplace(x, s - 1, points, labels, lane, t, True)
         if new > best:
-            best = new
             copy_slot_inplace(x, s, s - 1)
+        best = max(best, new)
     return best
 
 
@@ -262,7 +175,7 @@ def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
         old += x.slot[best, RING + (t - a) % REFIT]
     labels = find_groups(x, points, min(most_centers(x, lane), MOST_SEEDS, n // 2))
     for k in range(1, labels.shape[0] + 1):
-        new = best_fit_inplace(x, s, points, labels[k - 1], lane, t)
+        new = priced_fit_inplace(x, s, points, labels[k - 1], lane, t, False)
         x.slot[s, LOG_WEIGHT] = weight + new - old
         if new < top - _CLEARLY_WORSE:
             break
