@@ -145,9 +145,8 @@ def priced_fit_inplace(
     """
     log_score, d = fit_inplace(x, s, points, labels, lane, t, follows), points.shape[1]
     n_numbers = d + 1 + (d if follows and SPEED[lane] > 0.0 else 0)
-    price: float = x.slot[s, N_CENTERS] * (
-        0.5 * n_numbers * math.log(points.shape[0]) + CENTER_COST
-    )
+    each = 0.5 * n_numbers * math.log(points.shape[0]) + CENTER_COST
+    price: float = each * x.slot[s, N_CENTERS]
     return log_score - price
 
 
