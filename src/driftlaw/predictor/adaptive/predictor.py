@@ -62,7 +62,7 @@ class Adaptive:
     Translating the stream translates the law; rescaling rescales it from the second observation
     on. Before the first the law is a standard Student-t with 3 degrees of freedom at the origin;
     after it, one centred there whose unit is still the caller's. Observations above 1e100 in
-    absolute value are refused.
+    absolute value are refused, differences below some 1e-150 are taken for none.
 
     Examples
     --------
