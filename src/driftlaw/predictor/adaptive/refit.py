@@ -213,16 +213,16 @@ def _lead_inplace(x: Store, s: int, lane: int, gain: float) -> None:
 
 @kernel
 def raise_lane_inplace(
-    x: Store, lane: int, points: Array, labels: IntArray, t: int, known: Array, behind: float
+    x: Store, lane: int, points: Array, labels: IntArray, t: int, known: float, behind: float
 ) -> float:
     """Let other centers lead the lane where they fit better; returns what it gains, in nats.
 
-    ``known`` is the evidence of what leads, to be compared with each row of labels, ``behind`` by
-    how many nats the lane is behind the leading one, more than their priors say.
+    ``known`` is the evidence of what leads, to be compared with that of each row of labels,
+    ``behind`` by how many nats the lane is behind the leading one, more than their priors say.
     """
     s, gain, which = N_SLOTS - 1, 0.0, -1
     for k in range(labels.shape[0]):
-        new = best_fit_inplace(x, s, points, labels[k], lane, t) - known[k]
+        new = best_fit_inplace(x, s, points, labels[k], lane, t) - known
         if new > 0.0 and new + behind > gain:
             gain, which = new + behind, k
     if which >= 0:

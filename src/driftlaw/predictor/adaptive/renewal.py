@@ -21,6 +21,7 @@ from driftlaw.predictor.adaptive.model import (
     REFIT,
     RENEWS,
     SINCE,
+    WALK,
 )
 from driftlaw.predictor.adaptive.refit import (
     MOST_SEEDS,
@@ -34,6 +35,7 @@ from driftlaw.predictor.adaptive.state import Store
 
 _EARLY = 16  # until here every lane is refitted, afterwards one at each step
 _STOCK_AT = (20, 30, 40, 50, REFIT)  # observations, all of which fits can see, to weigh these by
+_FAST = 0.1  # variance per step of a walk that a jump does not surprise
 _CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
 _FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
 _BEATEN = -7.0  # log weight of a calm lane from which the data speak against its geometry
@@ -63,19 +65,20 @@ def _take_stock_inplace(store: Store, lanes: Array, prior: Array, points: Array,
     """Weigh numbers of centers by fits of all points so far, against what leads by predicting.
 
     Lanes of several centers lost by early fits to a few points, and may deserve more by now. Not
-    where what leads has begun anew: groups of all points know nothing of that.
+    where what leads has begun anew, or walks so fast that it may have followed a jump: groups of
+    all points know nothing of that.
     """
     top = int(lanes.argmax())
     n_known, since = store.slot[leader(store, top), [N_CENTERS, SINCE]].astype(int).tolist()
-    if since > 0 or n_known > MOST_SEEDS:
+    if since > 0 or n_known > MOST_SEEDS or WALK[top] >= _FAST:
         return
     labels = find_groups(store, points, MOST_SEEDS)
-    rows = np.minimum(labels, 0) if n_known == 1 else [labels[n_known - 1]] * MOST_SEEDS
-    s = N_SLOTS - 1
-    known = np.array([best_fit_inplace(store, s, points, row, top, t) for row in rows])
+    # One center is the same fit in each row but for the strays that groups leave out.
+    rows = np.minimum(labels, 0) if n_known == 1 else labels[n_known - 1 : n_known]
+    known = max(best_fit_inplace(store, N_SLOTS - 1, points, row, top, t) for row in rows)
     behind = lanes[top] - lanes + np.log(prior / prior[top])
     for lane in np.flatnonzero(MOST > 1).tolist():
-        lanes[lane] += raise_lane_inplace(store, lane, points, labels, t, known, behind[lane])
+        lanes[lane] += raise_lane_inplace(store, lane, points, labels[1:], t, known, behind[lane])
     lanes -= np.logaddexp.reduce(lanes)
 
 
