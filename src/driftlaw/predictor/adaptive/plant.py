@@ -54,7 +54,7 @@ def _add_square_inplace(x: Store, s: int, gap: Array, share: float) -> None:
 
 @lean_kernel
 def _sum_squares_inplace(x: Store, s: int, points: Array, labels: IntArray) -> int:
-    """Add up the gaps between points and their centers, or lines; returns how many are free."""
+    """Add up the gaps between points and their centers, or lines; returns how many, less those."""
     gap = x.lines[ERROR]
     for a in range(points.shape[0]):
         j = labels[a]
