@@ -112,7 +112,7 @@ class TestTakingStock:
     def test_two_groups_are_seen_while_they_drift(self, dim: int) -> None:
         drift = 0.14 * np.arange(70)[:, None]
         k = [len(_learnt(_two_groups(dim, 70, s) + drift).geometry().centers) for s in range(10)]
-        assert np.mean(np.array(k) == 2) >= 0.6  # 10 and 7; with fits at rest alone 10 and 0
+        assert np.mean(np.array(k) == 2) >= 0.6  # 10 and 7; taking stock at rest alone 10 and 0
 
     def test_one_gross_reading_is_not_raised(self) -> None:
         errors = []

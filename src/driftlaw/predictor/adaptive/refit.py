@@ -136,7 +136,7 @@ def fit_inplace(
 
 
 @kernel
-def priced_fit_inplace(
+def _priced_fit_inplace(
     x: Store, s: int, points: Array, labels: IntArray, lane: int, t: int, follows: bool
 ) -> float:
     """Geometry s is a fit; returns its log score less, like BIC, a price for having seen it all.
@@ -156,9 +156,9 @@ def best_fit_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: in
 
     Returns its log score less its price. The place before s is scratch.
     """
-    best = priced_fit_inplace(x, s, points, labels, lane, t, False)
+    best = _priced_fit_inplace(x, s, points, labels, lane, t, False)
     if not IS_STILL[lane]:
-        new = priced_fit_inplace(x, s - 1, points, labels, lane, t, True)
+        new = _priced_fit_inplace(x, s - 1, points, labels, lane, t, True)
         if new > best:
             copy_slot_inplace(x, s, s - 1)
         best = max(best, new)
@@ -174,7 +174,7 @@ def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
         old += x.slot[best, RING + (t - a) % REFIT]
     labels = find_groups(x, points, min(most_centers(x, lane), MOST_SEEDS, n // 2))
     for k in range(1, labels.shape[0] + 1):
-        new = priced_fit_inplace(x, s, points, labels[k - 1], lane, t, False)
+        new = _priced_fit_inplace(x, s, points, labels[k - 1], lane, t, False)
         x.slot[s, LOG_WEIGHT] = weight + new - old
         if new < top - _CLEARLY_WORSE:
             break
