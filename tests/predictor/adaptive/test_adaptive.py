@@ -358,15 +358,15 @@ class TestDoors:
         p, held = learnt(two_blobs(400)), []
         tracemalloc.start()
         try:
-            for seed in range(6):
+            for seed in range(9):
                 p.learn_many(two_blobs(350, seed=seed))
                 gc.collect()
                 held.append(tracemalloc.get_traced_memory()[0])
         finally:
             tracemalloc.stop()
-        # the interpreter's own lists grow now and then, by up to 16 000 bytes; what is kept of each
-        # observation would show in every round: they themselves have 5 600
-        assert np.diff(held).min() < 1000
+        # the interpreter's own lists of what it may use again grow for a few rounds and then stand
+        # still; what is kept of each observation would show in every round: they have 5 600 bytes
+        assert np.diff(held).min() < 2800
 
     @pytest.mark.parametrize("rate", [0.0, 1.0, -0.1, np.nan, "often"])
     def test_bad_rates(self, rate: object) -> None:
