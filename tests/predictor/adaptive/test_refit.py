@@ -46,7 +46,7 @@ class TestPlanting:
             np.testing.assert_allclose(slope, slopes[j], atol=0.03)
             left.append(mine - begin - times[:, None] * slope)
         gaps = np.concatenate(left)
-        np.testing.assert_allclose(x.shape[_S, 0], gaps.T @ gaps / (len(gaps) - 2), rtol=1e-10)
+        np.testing.assert_allclose(x.shape[_S, 0], gaps.T @ gaps / (len(gaps) - 4), rtol=1e-10)
 
     def test_a_walk_starts_at_the_first_point_with_the_kernel_of_its_steps(self) -> None:
         rng, walk = np.random.default_rng(4), m.WALK[_WALKS]
@@ -69,6 +69,9 @@ class TestPlanting:
         x = _state(points).store
         plant_inplace(x, _S, points, labels, _GOES, len(points) - 1, False)
         assert not x.velocity[_S, :2].any()
+        gaps = [points[labels == j] - points[labels == j].mean(axis=0) for j in range(2)]
+        squares = sum(a.T @ a for a in gaps)
+        np.testing.assert_allclose(x.shape[_S, 0], squares / (sum(map(len, gaps)) - 2), rtol=1e-10)
         for j in range(2):
             np.testing.assert_allclose(x.mean[_S, j], points[labels == j].mean(axis=0))
 

@@ -53,8 +53,10 @@ def _add_square_inplace(x: Store, s: int, gap: Array, share: float) -> None:
 
 
 @lean_kernel
-def _sum_squares_inplace(x: Store, s: int, points: Array, labels: IntArray) -> int:
-    """Add up the gaps between points and their centers, or lines; returns how many, less those."""
+def _sum_squares_inplace(
+    x: Store, s: int, points: Array, labels: IntArray, has_slopes: bool
+) -> int:
+    """Add up the gaps between points and their centers, or lines; returns how many are free."""
     gap = x.lines[ERROR]
     for a in range(points.shape[0]):
         j = labels[a]
@@ -62,7 +64,8 @@ def _sum_squares_inplace(x: Store, s: int, points: Array, labels: IntArray) -> i
             for i in range(points.shape[1]):
                 gap[i] = points[a, i] - x.mean[s, j, i] - a * x.velocity[s, j, i]
             _add_square_inplace(x, s, gap, 1.0)
-    free: int = points.shape[0] - group_size(labels, -1) - int(x.slot[s, N_CENTERS])
+    fitted = int(x.slot[s, N_CENTERS]) * (2 if has_slopes else 1)
+    free: int = points.shape[0] - group_size(labels, -1) - fitted
     return free
 
 
@@ -146,7 +149,7 @@ def plant_inplace(
     if follows and SPEED[lane] == 0.0:
         n_squares = _sum_steps_inplace(x, s, points, labels, WALK[lane])
     else:
-        n_squares = _sum_squares_inplace(x, s, points, labels)
+        n_squares = _sum_squares_inplace(x, s, points, labels, follows)
     for j in range(k - 1, -1, -1):
         x.shape[s, j] = x.shape[s, 0] / max(n_squares, 1)
     refresh_inplace(x, s)
