@@ -126,6 +126,69 @@ class TestLater:
         assert_standard(p, 0.6)
 
 
+def groups(n: int, k: int, dim: int, seed: int) -> Array:
+    """Return points (n, dim) of k groups, 8 deviations apart along the first axis."""
+    rng = np.random.default_rng((seed, k, dim))
+    points = rng.normal(size=(n, dim))
+    points[:, 0] += 8.0 * rng.integers(k, size=n)
+    return points
+
+
+def mass_beyond(p: Adaptive, value: float) -> float:
+    """Weight that the law of the first coordinate has beyond a value."""
+    return 1.0 - float(np.ravel(p.predict().marginal(0).cdf([[value]]))[0])
+
+
+class TestAmongGroups:
+    """A point that nobody explains may be a group's first; the next observations tell."""
+
+    @pytest.mark.parametrize("dim", [1, 2, 5])
+    @pytest.mark.parametrize("k", [2, 3])
+    def test_one_gross_reading_is_hardly_believed(self, k: int, dim: int) -> None:
+        masses = []
+        for seed in range(3):
+            points = groups(180, k, dim, seed)
+            points[150] = 900.0
+            p = Adaptive(dim)
+            p.learn_many(points[:151])
+            masses.append([mass_beyond(p, 450.0)])
+            for z in points[151:]:
+                p.learn_one(z)
+                masses[-1].append(mass_beyond(p, 450.0))
+        at_once, soon, later = np.median(masses, axis=0)[[0, 5, 25]]
+        assert at_once < 0.05  # so that no interval of 90 % reaches it
+        assert soon < 0.01
+        assert later < 0.005
+
+    @pytest.mark.parametrize("dim", [1, 5])
+    def test_nor_is_another_one_right_after_it(self, dim: int) -> None:
+        masses = []
+        for seed in range(5):
+            points = groups(152, 2, dim, seed)
+            points[150:] = [[900.0], [-700.0]]
+            p = Adaptive(dim)
+            p.learn_many(points)
+            masses.append(mass_beyond(p, 450.0) + 1.0 - mass_beyond(p, -350.0))
+        assert np.median(masses) < 0.09
+
+    @pytest.mark.parametrize("dim", [1, 2])
+    def test_what_comes_again_is_believed(self, dim: int) -> None:
+        points = groups(160, 2, dim, 0)
+        points[150::3] += 60.0  # a third group is born, four points of it
+        p = Adaptive(dim)
+        p.learn_many(points)
+        assert mass_beyond(p, 40.0) > 0.1
+
+    def test_a_shift_of_all_is_followed_after_two_points(self) -> None:
+        points = groups(152, 2, 1, 1)
+        points[150:] += 60.0
+        p = Adaptive(1)
+        p.learn_many(points[:151])
+        assert mass_beyond(p, 40.0) < 0.1
+        p.learn_many(points[151:])
+        assert mass_beyond(p, 40.0) > 0.7
+
+
 class TestWindows:
     STORE = learnt_world(noise(200, 2))
 

@@ -13,6 +13,7 @@ from driftlaw.predictor.adaptive.model import (
     COV,
     DF,
     ERROR,
+    FIRST_JUDGED,
     FLOOR,
     GAP,
     IS_COMMON,
@@ -49,6 +50,7 @@ from driftlaw.predictor.adaptive.model import (
 )
 from driftlaw.predictor.adaptive.state import Store
 
+_FINDING = 0.9  # part of earlier moves that counts after one more of the first observations
 _MOST_SQUARE = 12.0  # mean square, in units of the scale, that counts in full
 
 
@@ -209,6 +211,6 @@ def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
             x.center[s, j, LAST] = t
     x.slot[s, STRAYS] = 0.995 * x.slot[s, STRAYS] + w[STRAY]
     x.slot[s, SEEN] = 0.995 * x.slot[s, SEEN] + 1.0
-    x.slot[s, MOVES] *= 0.995
+    x.slot[s, MOVES] *= 0.995 if t >= FIRST_JUDGED else _FINDING
     refresh_inplace(x, s)
     move_time_inplace(x, s, lane)

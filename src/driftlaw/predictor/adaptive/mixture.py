@@ -6,11 +6,12 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.grain import gather_parts_inplace
 from driftlaw.predictor.adaptive.model import (
-    AGE,
     BEAM,
     BELIEF,
     BORN,
     DF,
+    IDENTITY,
+    LAST,
     LOG_WEIGHT,
     MASS,
     MOVES,
@@ -19,14 +20,18 @@ from driftlaw.predictor.adaptive.model import (
     N_SCALES,
     N_TAILS,
     PI,
+    SINCE,
+    STRAYS,
 )
+from driftlaw.predictor.adaptive.moves import UNSEEN
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import weigh_inplace, widened
 from driftlaw.predictor.adaptive.state import Parts, Store
 
 _LEAST_PART = 1e-3
 _LEAST_GEOMETRY = 5e-3
-_UNCONFIRMED = 0.08  # share of its weight that a change for which one point speaks has in the law
+_UNCONFIRMED = 0.04  # share of its weight that a change for which one point speaks has in the law …
+_DOUBTS = 2.0  # … as if seen at so many earlier ones
 
 
 @lean_kernel
@@ -66,13 +71,61 @@ def _put_part_inplace(x: Store, s: int, j: int, v: int, out: Parts, at: int) -> 
 
 
 @lean_kernel
-def _put_slot_inplace(x: Store, s: int, mass: float, out: Parts, at: int) -> int:
-    """Append geometry s; parts too light to matter are dropped."""
-    weigh_inplace(x, s)
+def _is_unseen(x: Store, s: int, j: int) -> bool:
+    """Say whether no observation since its birth was probably of center j."""
+    return bool(x.center[s, j, MASS] < UNSEEN)
+
+
+@lean_kernel
+def _is_unconfirmed(x: Store, s: int) -> bool:
+    """Say whether a shift, a fresh start or a moved center of geometry s waits for a second point.
+
+    A fit rests on more. A birth leaves all other centers as they are: the new one alone waits.
+    """
+    if x.slot[s, MOVES] == 0.0:
+        return False
+    waits = x.slot[s, SINCE] > 0.0
     for j in range(int(x.slot[s, N_CENTERS])):
+        c = x.center[s, j]
+        if not _is_unseen(x, s, j):
+            if c[IDENTITY] == c[LAST] and c[IDENTITY] == x.slot[s, BORN]:
+                return True
+            waits = waits and c[LAST] <= x.slot[s, SINCE]
+    return bool(waits)
+
+
+@lean_kernel
+def _trust(x: Store, s: int) -> float:
+    """Share of its weight that a move of geometry s has in the law while it waits."""
+    earlier = x.slot[s, MOVES] - (1.0 if _is_unconfirmed(x, s) else 0.0)
+    for j in range(int(x.slot[s, N_CENTERS])):
+        earlier -= 1.0 if _is_unseen(x, s, j) else 0.0
+    earlier = max(earlier, 0.0)
+    trust: float = (_DOUBTS * _UNCONFIRMED + earlier) / (_DOUBTS + earlier + x.slot[s, STRAYS])
+    return trust
+
+
+@lean_kernel
+def _certainty(x: Store, s: int, j: int) -> float:
+    """Share of its weight that center j has in the law: little if it was not seen since its birth.
+
+    What it lacks falls to the other centers.
+    """
+    return _trust(x, s) if _is_unseen(x, s, j) else 1.0
+
+
+@lean_kernel
+def _put_slot_inplace(x: Store, s: int, mass: float, least: float, out: Parts, at: int) -> int:
+    """Append geometry s; parts that would be lighter than ``least`` if certain are dropped."""
+    k, total = int(x.slot[s, N_CENTERS]), 0.0
+    weigh_inplace(x, s)
+    for j in range(k):
+        total += x.work[PI + j] * _certainty(x, s, j)
+    for j in range(k):
+        certainty = _certainty(x, s, j)
         for v in range(N_TAILS):
-            weight = mass * x.work[PI + j] * _tail_weight(x, s, v)
-            if weight >= _LEAST_PART and at < out.weights.shape[0]:
+            weight = mass * x.work[PI + j] * certainty / total * _tail_weight(x, s, v)
+            if weight >= least * certainty and at < out.weights.shape[0]:
                 out.weights[at] = weight
                 _put_part_inplace(x, s, j, v, out, at)
                 at += 1
@@ -80,23 +133,35 @@ def _put_slot_inplace(x: Store, s: int, mass: float, out: Parts, at: int) -> int
 
 
 @lean_kernel
-def _is_unconfirmed(x: Store, s: int) -> bool:
-    """Say whether geometry s moved at the latest observation; a fit has not, and rests on more."""
-    return bool(x.slot[s, BORN] == x.work[AGE] - 1.0 and x.slot[s, MOVES] > 0.0)
+def _confirmed(x: Store, s: int) -> float:
+    """Share of its weight that geometry s has in the law; the rest goes to those that stayed."""
+    return _trust(x, s) if _is_unconfirmed(x, s) else 1.0
+
+
+@lean_kernel
+def _gain_of_others(x: Store, lanes: Array) -> float:
+    """Factor by which geometries that stayed have more weight in the law."""
+    stayed, lost = 1e-300, 0.0
+    for s in range(N_LANES * BEAM):
+        share, part = math.exp(lanes[s // BEAM] + x.slot[s, LOG_WEIGHT]), _confirmed(x, s)
+        lost += share * (1.0 - part)
+        if part == 1.0:
+            stayed += share
+    return 1.0 + lost / stayed
 
 
 @lean_kernel
 def geometry_parts_inplace(x: Store, lanes: Array, out: Parts) -> int:
     """Law of all geometries of all lanes; returns the number of its components."""
-    at, total = 0, 0.0
-    for lane in range(N_LANES):
-        for s in range(lane * BEAM, (lane + 1) * BEAM):
-            share = math.exp(lanes[lane] + x.slot[s, LOG_WEIGHT])
-            share *= _UNCONFIRMED if _is_unconfirmed(x, s) else 1.0
-            if share > _LEAST_GEOMETRY:
-                at = _put_slot_inplace(x, s, share, out, at)
+    at, total, gain = 0, 0.0, _gain_of_others(x, lanes)
+    for s in range(N_LANES * BEAM):
+        share = math.exp(lanes[s // BEAM] + x.slot[s, LOG_WEIGHT])
+        if share > _LEAST_GEOMETRY:
+            part = _confirmed(x, s)
+            factor = part if part < 1.0 else gain
+            at = _put_slot_inplace(x, s, share * factor, _LEAST_PART * factor, out, at)
     if at == 0:  # weights spread so thinly that nothing was heavy enough
-        at = _put_slot_inplace(x, best_geometry(x, lanes), 1.0, out, 0)
+        at = _put_slot_inplace(x, best_geometry(x, lanes), 1.0, _LEAST_PART, out, 0)
     for i in range(at):
         total += out.weights[i]
     for i in range(at):

@@ -18,10 +18,12 @@ from driftlaw.predictor.adaptive.model import (
     SINCE,
     SPEED,
     SPEED_VAR,
+    STRAYS,
     VAR,
 )
 from driftlaw.predictor.adaptive.state import Store
 
+UNSEEN = 0.5  # mass below which a center has not been seen since its birth
 STAY, BIRTH, SHIFT, MOVE, FRESH = 0, 1, 2, 3, 4
 
 
@@ -140,10 +142,13 @@ def _is_forgotten(x: Store, s: int, j: int, t: int) -> bool:
 
 @lean_kernel
 def bury_inplace(x: Store, s: int, t: int) -> None:
-    """Remove the centers that nobody visits; one always stays."""
+    """Remove the centers that nobody visits; one always stays. One never seen again was a stray."""
     j = 0
     while j < int(x.slot[s, N_CENTERS]) and x.slot[s, N_CENTERS] > 1:
         if _is_forgotten(x, s, j, t):
+            if x.center[s, j, MASS] < UNSEEN:
+                x.slot[s, STRAYS] += 1.0
+                x.slot[s, MOVES] = max(x.slot[s, MOVES] - 1.0, 0.0)
             for i in range(j, int(x.slot[s, N_CENTERS]) - 1):
                 copy_center_inplace(x, s, i, s, i + 1)
             x.slot[s, N_CENTERS] -= 1
