@@ -89,6 +89,7 @@ PARTS = {
     "shifts and fresh starts": Part(
         constants={"HAZARDS": m.HAZARDS * np.array([1.0, 1e-200, 1.0, 1e-200])}
     ),
+    "doubt of one point": Part(constants={"_UNCONFIRMED": 1.0, "_DOUBTS": 1e12}),
     "fits of the latest twenty": Part(constants={"_LATEST": 10**6}),
     "strays left out of fits": Part(constants={"_LEAST_GROUP": 1}),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),

@@ -65,12 +65,17 @@ _SERIES: dict[str, Callable[[Path], Array]] = {
 }
 
 
+def series(name: str, folder: Path) -> Array:
+    """Return all observations (n, d) of a recorded series that has one feed."""
+    return _SERIES[name](folder)
+
+
 def segment(name: str, folder: Path, first: int) -> World:
     """Return the observations after the scale's rows, in units of these."""
     if name == "spy_tape":
         seen, clean = _tape(folder)
     else:
-        seen = clean = _SERIES[name](folder)
+        seen = clean = series(name, folder)
     head, end = seen[first : first + _PREFIX], first + _PREFIX + _LENGTH
     center, scale = head.mean(axis=0), head.std(axis=0)
     points = (seen[first + _PREFIX : end] - center) / scale
