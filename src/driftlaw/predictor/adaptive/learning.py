@@ -51,6 +51,8 @@ from driftlaw.predictor.adaptive.model import (
 from driftlaw.predictor.adaptive.state import Store
 
 _FINDING = 0.9  # part of earlier moves that counts after one more of the first observations
+_GRANTED = 0.5  # observations that the pooled kernel is drawn by, in units of d + 1 …
+_BROAD_PART = 0.3  # … and the share of them that speaks for the stream's own variances
 _MOST_SQUARE = 12.0  # mean square, in units of the scale, that counts in full
 
 
@@ -141,18 +143,24 @@ def _learn_center_inplace(x: Store, s: int, j: int, lane: int, z: Array) -> None
 
 @lean_kernel
 def _pool_kernels_inplace(x: Store, s: int) -> None:
-    """Mean kernel of the geometry, drawn a little to the stream's variances."""
-    d, k, total = x.mean.shape[2], int(x.slot[s, N_CENTERS]), 0.0
+    """Mean kernel of the geometry, drawn to its own diagonal and a little to that of the stream.
+
+    So what is not known is how axes hang together, hardly how long they are.
+    """
+    d, k, total = x.mean.shape[2], int(x.slot[s, N_CENTERS]), 1e-12
     for j in range(k):
         total += x.center[s, j, MASS]
+    granted = _GRANTED * (d + 1.0)
+    own = (1.0 - _BROAD_PART) * granted
     for i in range(d):
         for a in range(d):
             value = 0.0
             for j in range(k):
                 value += x.center[s, j, MASS] * x.shape[s, j, i, a]
             if i == a:
-                value += 0.15 * (d + 1.0) * x.squares[WORLD_COV, i, i] / k**2
-            x.squares[POOLED, i, a] = value / (total + 0.5 * (d + 1.0))
+                value *= 1.0 + own / total
+                value += _BROAD_PART * granted * x.squares[WORLD_COV, i, i] / k**2
+            x.squares[POOLED, i, a] = value / (total + granted)
 
 
 @lean_kernel

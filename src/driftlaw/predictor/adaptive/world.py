@@ -28,12 +28,15 @@ _LEAST_DENSITY = 1e-280  # keeps logarithms finite at any distance
 
 @lean_kernel
 def set_broad_inplace(x: Store, z: Array) -> None:
-    """Density of z under the broad Student law with twice the scatter, per unit of volume."""
-    d = z.shape[0]
+    """Density of z under the broad Student law with 1 + d times the scatter, per unit of volume.
+
+    In many dimensions the law of the stream's scatter alone is hardly worse than a good kernel.
+    """
+    d, wide = z.shape[0], 1.0 + z.shape[0]
     for i in range(d):
         x.lines[ERROR, i] = z[i] - x.lines[WORLD_MEAN, i]
-    q = 0.5 * squared_length_inplace(x, x.squares[WORLD_FACTOR])
-    log_density = x.constants[x.constants.shape[0] - 1] - 0.5 * d * math.log(2.0)
+    q = squared_length_inplace(x, x.squares[WORLD_FACTOR]) / wide
+    log_density = x.constants[x.constants.shape[0] - 1] - 0.5 * d * math.log(wide)
     log_density -= 0.5 * (BROAD_DF + d) * math.log1p(q / BROAD_DF)
     x.work[BROAD] = max(math.exp(log_density), _LEAST_DENSITY)
 
