@@ -86,6 +86,21 @@ def _body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return total - ((first.end_lineno or 0) - first.lineno + 1)
 
 
+def _sums_where_it_writes(loop: ast.For | ast.While) -> bool:
+    """Say whether a loop that may become vectors fills an array and adds up what is no count."""
+    nodes = [node for statement in loop.body for node in ast.walk(statement)]
+    calls = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    if calls - {"abs", "float", "max", "min"} or any(
+        isinstance(node, ast.For | ast.While) for node in nodes
+    ):
+        return False
+    targets = [t for node in nodes if isinstance(node, ast.Assign) for t in node.targets]
+    steps = [node for node in nodes if isinstance(node, ast.AugAssign)]
+    sums = [n for n in steps if isinstance(n.target, ast.Name) and isinstance(n.op, ast.Add)]
+    is_writing = any(isinstance(t, ast.Subscript) for t in [*targets, *(n.target for n in steps)])
+    return is_writing and not all(isinstance(node.value, ast.Constant) for node in sums)
+
+
 class TestSurface:
     def test_all_is_sorted_and_complete(self) -> None:
         assert list(driftlaw.__all__) == sorted(set(driftlaw.__all__), key=_order)
@@ -131,6 +146,23 @@ class TestSurface:
 
 class TestSource:
     """Each rule looks at every file and names those that break it."""
+
+    def test_a_loop_that_writes_an_array_sums_nothing(self) -> None:
+        """It would add in another order where arrays lie close: `driftlaw.inference.rows`."""
+        breaking = {
+            function.name
+            for path in SOURCES
+            for function in _functions(_tree(path))
+            if _is_kernel(function)
+            for loop in ast.walk(function)
+            if isinstance(loop, ast.For | ast.While) and _sums_where_it_writes(loop)
+        }
+        known = {
+            "rerank_inplace": "whole numbers",
+            "smooth_part": "each sum is written, so they are made in turn",
+            "_changing_inplace": "places are found in turn",
+        }
+        assert breaking == set(known)
 
     def test_only_jit_imports_numba(self) -> None:
         importing = {

@@ -172,16 +172,23 @@ def _order_inplace(window: BoundedWindow) -> None:
 
 
 @lean_kernel
+def _square_between(points: Array, i: int, j: int) -> float:
+    square = 0.0
+    for a in range(points.shape[0]):
+        square += (points[a, j] - points[a, i]) ** 2
+    return square
+
+
+@lean_kernel
 def _merge_inplace(window: BoundedWindow, out: int, i: int, j: int) -> None:
     """Write the union of columns i and j, or column i where they are one, to column ``out``."""
     v, w = window.weights[i], window.weights[j] if i != j else 0.0
-    share, square = w / (v + w), 0.0
+    share, square = w / (v + w), _square_between(window.points, i, j)
     scatter, radius = window.spread[_SCATTER, i], window.spread[_RADIUS, i]
     other_scatter, other_radius = window.spread[_SCATTER, j], window.spread[_RADIUS, j]
     for a in range(window.points.shape[0]):
-        x, gap = window.points[a, i], window.points[a, j] - window.points[a, i]
-        square += gap * gap
-        window.points[a, out] = x + share * gap
+        x = window.points[a, i]
+        window.points[a, out] = x + share * (window.points[a, j] - x)
     window.weights[out] = v + w
     if i != j:
         gap = math.sqrt(square)

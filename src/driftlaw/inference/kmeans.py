@@ -17,7 +17,7 @@ from typing import NamedTuple
 from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw._xoshiro import State, below, uniform
-from driftlaw.inference.rows import squared_distances_inplace
+from driftlaw.inference.rows import minimum_inplace, squared_distances_inplace, total_of
 from driftlaw.inference.window import Window
 
 _N_LLOYD = 10
@@ -83,11 +83,8 @@ def seed_inplace(window: Window, random: State, means: Array, gaps: Array) -> No
         gaps[0, s] = 1e300
     for j in range(1, means.shape[0]):
         squared_distances_inplace(window.points, n, means[j - 1], gaps[1])
-        total = 0.0
-        for s in range(n):
-            gaps[0, s] = min(gaps[0, s], gaps[1, s])
-            total += gaps[0, s]
-        rest, pick = uniform(random) * total, n - 1
+        minimum_inplace(gaps[0], gaps[1], n)
+        rest, pick = uniform(random) * total_of(gaps[0], n), n - 1
         for s in range(n):
             rest -= gaps[0, s]
             if rest <= 0.0:

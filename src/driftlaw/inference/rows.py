@@ -1,4 +1,8 @@
-"""Kernels: sums, minima and squared distances over rows, in loops that vectorise."""
+"""Kernels: sums, minima and squared distances over rows, in loops that vectorise.
+
+A loop that writes a row sums nothing. Before one that does both the compiler asks how far apart the
+arrays lie, and it adds in another order where they lie close: last bits would depend on memory.
+"""
 
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array
@@ -97,31 +101,28 @@ def lower_inplace(out: Array, first: Array, points: Array, n: int, c: Array, g: 
     The difference is affine in x. ``out`` must be a row of its own: one that is its own minimum
     with another is stored under a mask, which takes three times as long.
     """
-    d, shift, total = c.shape[0], _shift(c, g), 0.0
+    d, shift = c.shape[0], _shift(c, g)
     if d > 5:
-        return _lower_beyond_inplace(out, first, points, n, c, g)
+        _lower_beyond_inplace(out, first, points, n, c, g)
+        return total_of(out, n)
     t, u, v = _slope(c, g, 0), _slope(c, g, 1), _slope(c, g, 2)
     x, y, z = points[0], points[min(1, d - 1)], points[min(2, d - 1)]
     if d <= 3:
         for s in range(n):
-            least = min(first[s], t * x[s] + u * y[s] + v * z[s] - shift)
-            out[s] = least
-            total += least
-        return total
+            out[s] = min(first[s], t * x[s] + u * y[s] + v * z[s] - shift)
+        return total_of(out, n)
     w, q, a, b = _slope(c, g, 3), _slope(c, g, 4), points[3], points[d - 1]
     for s in range(n):
-        least = min(first[s], t * x[s] + u * y[s] + v * z[s] + w * a[s] + q * b[s] - shift)
-        out[s] = least
-        total += least
-    return total
+        out[s] = min(first[s], t * x[s] + u * y[s] + v * z[s] + w * a[s] + q * b[s] - shift)
+    return total_of(out, n)
 
 
 @lean_kernel
 def _lower_beyond_inplace(
     out: Array, first: Array, points: Array, n: int, c: Array, g: Array
-) -> float:
-    """`lower_inplace` in more than five dimensions: four at a time."""
-    d, shift, total = c.shape[0], _shift(c, g), 0.0
+) -> None:
+    """Write the row of `lower_inplace` in more than five dimensions: four at a time."""
+    d, shift = c.shape[0], _shift(c, g)
     for s in range(n):
         out[s] = -shift
     for i in range(0, d, 4):
@@ -134,7 +135,4 @@ def _lower_beyond_inplace(
                 out[s] += t * x[s] + u * y[s] + v * z[s] + w * a[s]
             continue
         for s in range(n):
-            least = min(first[s], out[s] + t * x[s] + u * y[s] + v * z[s] + w * a[s])
-            out[s] = least
-            total += least
-    return total
+            out[s] = min(first[s], out[s] + t * x[s] + u * y[s] + v * z[s] + w * a[s])

@@ -23,23 +23,11 @@ IntTriple = tuple[int, int, int]
 
 
 @lean_kernel
-def _fold_inplace(
-    window: Window, out: Array, first: Array, rows: Array, triple: IntTriple
-) -> float:
-    """Write the minimum of ``first`` and three rows into ``out``; return its loss."""
+def _fold_inplace(window: Window, out: Array, first: Array, rows: Array, triple: IntTriple) -> None:
+    """Write the minimum of ``first`` and three rows into ``out``."""
     a, b, c = triple
-    total = 0.0
-    if is_summary(window):
-        for s in range(window.n[0]):
-            least = min(first[s], rows[a, s], rows[b, s], rows[c, s])
-            out[s] = least
-            total += window.weights[s] * least
-        return total
     for s in range(window.n[0]):
-        least = min(first[s], rows[a, s], rows[b, s], rows[c, s])
-        out[s] = least
-        total += least
-    return total
+        out[s] = min(first[s], rows[a, s], rows[b, s], rows[c, s])
 
 
 @lean_kernel
@@ -50,17 +38,16 @@ def _fold_others_inplace(
 
     Rows are folded three at a time; a missing one is replaced by a row that is in already.
     """
-    k, total = chain.k[0], -1.0
-    i = _next_row(-1, slot)
+    k, i = chain.k[0], _next_row(-1, slot)
     while i < k:
         second = _next_row(i, slot)
         second = second if second < k else i
         third = _next_row(second, slot)
         third = third if third < k else second
-        total = _fold_inplace(window, out, first, chain.distances, (i, second, third))
+        _fold_inplace(window, out, first, chain.distances, (i, second, third))
         first = out
         i = _next_row(third, slot)
-    return total
+    return total_loss(window, out)
 
 
 @lean_kernel
@@ -90,13 +77,11 @@ def score_replacing(window: Window, chain: Chain, slot: int) -> float:
 @lean_kernel
 def score_adding(window: Window, chain: Chain) -> float:
     """Loss when the trial centre is added; fills the trial rows."""
-    n, total = window.n[0], 0.0
+    n = window.n[0]
     squared_distances_inplace(window.points, n, chain.trial_center, chain.trial_distances)
     for s in range(n):
-        least = min(chain.nearest[s], chain.trial_distances[s])
-        chain.trial_nearest[s] = least
-        total += least
-    return total_loss(window, chain.trial_nearest) if is_summary(window) else total
+        chain.trial_nearest[s] = min(chain.nearest[s], chain.trial_distances[s])
+    return total_loss(window, chain.trial_nearest)
 
 
 @lean_kernel

@@ -65,6 +65,7 @@ def share_inplace(weights: Array, at: int, evidence: Array, prior: Array, rate: 
     total = 0.0
     for q in range(prior.shape[0]):
         weights[at + q] *= evidence[q]
+    for q in range(prior.shape[0]):
         total += weights[at + q]
     for q in range(prior.shape[0]):
         weights[at + q] = (1 - rate) * weights[at + q] / total + rate * prior[q]

@@ -50,7 +50,8 @@ def weigh_inplace(x: Store, s: int) -> None:
         for j in range(k):
             visits = 0.0 if WEIGHT_MEMORY[q] == 0.0 else x.center[s, j, COUNT + q]
             w[PI_MEMORY + j * N_WEIGHTS + q] = visits + 1.0
-            total += visits + 1.0
+        for j in range(k):
+            total += w[PI_MEMORY + j * N_WEIGHTS + q]
         for j in range(k):
             w[PI_MEMORY + j * N_WEIGHTS + q] /= total
             w[PI + j] += x.slot[s, MEMORY + q] * w[PI_MEMORY + j * N_WEIGHTS + q]

@@ -87,6 +87,7 @@ def learn_world_inplace(x: Store, z: Array) -> None:
     gain, pull, spread = max(1.0 / n, 1.0 / WORLD_MEMORY), 1.0, 0.0
     for i in range(d):
         x.lines[ERROR, i] = z[i] - x.lines[WORLD_MEAN, i]
+    for i in range(d):
         spread += x.lines[ERROR, i] ** 2 / d
     if n == 1.0:
         _isotropic_inplace(x, 1.0)
