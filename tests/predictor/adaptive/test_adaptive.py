@@ -241,6 +241,21 @@ class TestWhatItLearns:
         assert means[0] < 100
         assert means[1] > 500
 
+    @pytest.mark.parametrize("dim", [1, 2, 5])
+    def test_a_walk_without_noise_is_followed_at_its_full_step(self, dim: int) -> None:
+        gaps, deviations = [], []
+        for seed in range(4):
+            points = np.random.default_rng((seed, dim)).normal(size=(250, dim)).cumsum(axis=0)
+            p = learnt(points[:100])
+            for z in points[100:]:
+                p.learn_one(z)
+                if p.n_seen % 5 == 0:
+                    law = p.predict()
+                    gaps.append(np.abs(law.mean() - z).mean())
+                    deviations.append(np.sqrt(np.diag(law.cov())).mean())
+        assert np.mean(gaps) < 0.025  # 0.02, 0.02, 0.01; walks of at most 5 a step 0.03, 0.06, 0.02
+        assert np.mean(deviations) < 1.08  # 1.03, 1.07, 1.05; 1.09, 1.15, 1.11
+
     def test_kernels_in_the_law_are_as_wide_as_their_group(self) -> None:
         rng = np.random.default_rng(7)
         near = rng.random(500) < 0.8
@@ -269,7 +284,7 @@ class TestWhatItLearns:
 
     def test_the_alarm_rings_after_a_change(self) -> None:
         points = np.random.default_rng(3).normal(size=(300, 1))
-        points[200:] = 8.0 + 4.0 * points[200:]
+        points[200:] = 20.0 + 4.0 * points[200:]
         history = learnt(points[:200], false_alarm_rate=0.002).learn_many(points[200:])
         assert history.is_alarm[:40].any()
         first = int(np.argmax(history.is_alarm))

@@ -9,7 +9,12 @@ from scipy import stats
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.alarm import rank_inplace, ring_inplace, watch_inplace
-from driftlaw.predictor.adaptive.learning import kalman_inplace, move_time_inplace, share_inplace
+from driftlaw.predictor.adaptive.learning import (
+    kalman_inplace,
+    move_time_inplace,
+    refresh_inplace,
+    share_inplace,
+)
 from driftlaw.predictor.adaptive.linear import factorise_inplace, log_sum, squared_length_inplace
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.state import State, new_state
@@ -49,7 +54,8 @@ class TestScore:
         x.center[0, 0, m.COUNT : m.COUNT + m.N_WEIGHTS] = [9.0, 30.0, 20.0, 10.0, 3.0, 1.0]
         set_broad_inplace(x, z)
         found = score_inplace(x, 0, z, True)
-        broad = stats.multivariate_t(x.lines[m.WORLD_MEAN], 2 * x.squares[m.WORLD_COV], 2).pdf(z)
+        wide = 0.5 * (dim + 3) * x.squares[m.WORLD_COV]
+        broad = stats.multivariate_t(x.lines[m.WORLD_MEAN], wide, 2).pdf(z)
         unit = np.prod(np.diag(x.squares[m.WORLD_FACTOR]))
         assert x.work[m.BROAD] == pytest.approx(broad * unit, rel=1e-9)
         centers = [self._density(state, j, z) for j in range(2)]
@@ -62,6 +68,21 @@ class TestScore:
             x.work[m.SHARE : m.SHARE + 2], (1 - rate) * pi * centers / wanted, rtol=1e-8
         )
         assert x.work[m.SHARE : m.SHARE + 2].sum() + x.work[m.STRAY] == pytest.approx(1.0)
+
+    @pytest.mark.parametrize("n_centers", [1, 2])
+    @pytest.mark.parametrize("dim", [1, 5])
+    def test_only_a_lone_kernel_is_drawn_to_its_own_diagonal(
+        self, dim: int, n_centers: int
+    ) -> None:
+        x = planted(blobs(dim), n_centers).store
+        refresh_inplace(x, 0)
+        masses, shapes = x.center[0, :n_centers, m.MASS], x.shape[0, :n_centers]
+        total, granted = np.tensordot(masses, shapes, axes=1), 0.5 * (dim + 1)
+        total += np.diag(np.diag(x.squares[m.WORLD_COV])) * 0.3 * granted / n_centers**2
+        if n_centers == 1:
+            total += np.diag(np.diag(shapes[0])) * 0.7 * granted
+        wanted = total / (masses.sum() + granted)
+        np.testing.assert_allclose(x.squares[m.POOLED], wanted, rtol=1e-9)
 
     @pytest.mark.parametrize("dim", [1, 5])
     def test_a_lone_kernel_expects_longer_errors_of_new_points(self, dim: int) -> None:

@@ -100,13 +100,15 @@ class TestTakingStock:
 
     @pytest.mark.parametrize("dim", [2, 5])
     def test_an_early_trend_does_not_make_two_groups(self, dim: int) -> None:
-        errors = []
-        for seed in range(4):
+        errors, deviations = [], []
+        for seed in range(8):
             points = np.random.default_rng(seed).normal(size=(60, dim))
             law = _learnt(points + 0.3 * np.arange(60)[:, None]).predict()
             errors.append(np.abs(law.mean() - 0.3 * 60).mean())
-            assert np.sqrt(np.diag(law.cov())).max() < 2.2
-        assert np.mean(errors) < 0.8
+            deviations.append(np.sqrt(np.diag(law.cov())).max())
+        assert np.mean(errors) < 0.5  # 0.3; the later of two halves is off by 4.6
+        assert np.mean(deviations) < 1.8  # 1.5 and 1.4; all points have 5.3
+        assert max(deviations) < 2.5
 
     @pytest.mark.parametrize("dim", [2, 5])
     def test_two_groups_are_seen_while_they_drift(self, dim: int) -> None:

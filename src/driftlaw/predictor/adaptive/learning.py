@@ -144,23 +144,24 @@ def _learn_center_inplace(x: Store, s: int, j: int, lane: int, z: Array) -> None
 
 @lean_kernel
 def _pool_kernels_inplace(x: Store, s: int) -> None:
-    """Mean kernel of the geometry, drawn to its own diagonal and a little to that of the stream.
+    """Mean kernel of the geometry, drawn a little to the stream's variances.
 
-    So what is not known is how axes hang together, hardly how long they are.
+    A lone one is drawn to its own diagonal besides: how long axes are is known sooner than how they
+    hang together.
     """
     d, k, total = x.mean.shape[2], int(x.slot[s, N_CENTERS]), 1e-12
     for j in range(k):
         total += x.center[s, j, MASS]
     granted = _GRANTED * (d + 1.0)
-    own = (1.0 - _BROAD_PART) * granted
+    own = 1.0 + (1.0 - _BROAD_PART) * granted / total if k == 1 else 1.0
+    broad = _BROAD_PART * granted / k**2
     for i in range(d):
         for a in range(d):
             value = 0.0
             for j in range(k):
                 value += x.center[s, j, MASS] * x.shape[s, j, i, a]
             if i == a:
-                value *= 1.0 + own / total
-                value += _BROAD_PART * granted * x.squares[WORLD_COV, i, i] / k**2
+                value = own * value + broad * x.squares[WORLD_COV, i, i]
             x.squares[POOLED, i, a] = value / (total + granted)
 
 

@@ -28,11 +28,11 @@ _LEAST_DENSITY = 1e-280  # keeps logarithms finite at any distance
 
 @lean_kernel
 def set_broad_inplace(x: Store, z: Array) -> None:
-    """Density of z under the broad Student law with 1 + d times the scatter, per unit of volume.
+    """Density of z under the broad law, of (d + 3)/2 times the scatter, per unit of volume.
 
-    In many dimensions the law of the stream's scatter alone is hardly worse than a good kernel.
+    In many dimensions a law of the scatter itself is hardly worse than a kernel made of few points.
     """
-    d, wide = z.shape[0], 1.0 + z.shape[0]
+    d, wide = z.shape[0], 0.5 * (z.shape[0] + 3.0)
     for i in range(d):
         x.lines[ERROR, i] = z[i] - x.lines[WORLD_MEAN, i]
     q = squared_length_inplace(x, x.squares[WORLD_FACTOR]) / wide
