@@ -29,6 +29,7 @@ _TOGETHER = {
         "statistical/test_long_windows.py",
         "statistical/test_proposals.py",
         "statistical/test_stationarity.py",
+        "contracts/test_memory.py",
     ),
     "adaptive": (
         "predictor/adaptive/test_adaptive.py",

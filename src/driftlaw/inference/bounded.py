@@ -14,6 +14,7 @@ from typing import NamedTuple
 from driftlaw._jit import called_kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
 from driftlaw.inference.chain import Chain
+from driftlaw.inference.rows import total_of
 from driftlaw.inference.select import select_inplace
 from driftlaw.inference.window import COLUMNS, HELD, LIMIT
 
@@ -140,9 +141,7 @@ def _compress_inplace(window: BoundedWindow) -> None:
             for j in range(i, min(i + 2, columns)):
                 _merge_inplace(window, n, j, j)
                 n += 1
-    window.n[COLUMNS], window.offset[0] = n, 0.0
-    for s in range(n):
-        window.offset[0] += window.spread[_SCATTER, s]
+    window.n[COLUMNS], window.offset[0] = n, total_of(window.spread[_SCATTER], n)
 
 
 @lean_kernel

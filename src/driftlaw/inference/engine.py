@@ -136,9 +136,11 @@ def _note_inplace(history: History, i: int, window: Window, chains: Chain, recor
     history.n_window[i] = n_scored(window)
     n_chains, m = records.k.shape
     for c in range(n_chains):
+        mean_k, mean_loss = 0.0, 0.0
         for j in range(m):
-            history.mean_k[c, i] += records.k[c, j] / m
-            history.mean_loss[c, i] += records.loss[c, j] / m
+            mean_k += records.k[c, j] / m
+            mean_loss += records.loss[c, j] / m
+        history.mean_k[c, i], history.mean_loss[c, i] = mean_k, mean_loss
         history.loss_error[c, i] = loss_error(window, _chain_of(chains, c))
         for move in range(records.tally.shape[1]):
             history.tally[c, i, move, 0] = records.tally[c, move, 0]

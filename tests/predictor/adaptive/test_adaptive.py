@@ -338,6 +338,14 @@ class TestWhatItLearns:
             marginal = p.predict().marginal(i)
             assert marginal.cdf(20.0) - marginal.cdf(-20.0) > 0.95
 
+    @pytest.mark.parametrize("exponent", [-155, -200, -310])
+    def test_so_do_skewed_ones_too_small_to_be_squared(self, exponent: int) -> None:
+        skewed = np.exp(np.random.default_rng(1).normal(size=(60, 1)))
+        p = learnt(skewed * 10.0**exponent)
+        assert np.isfinite(p._state.pool).all()
+        p.learn_many(skewed)
+        assert 0.2 < p.predict().quantile(0.5)[0] < 3.0
+
 
 class TestCalibration:
     def test_p_values_are_uniform_on_a_stationary_stream(self) -> None:

@@ -9,6 +9,7 @@ from driftlaw import Adaptive, load
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.gross import begin_again_inplace, without_gross
+from driftlaw.predictor.adaptive.refit import leader
 from driftlaw.predictor.adaptive.state import Store, new_state
 from driftlaw.predictor.adaptive.world import learn_world_inplace
 
@@ -187,6 +188,42 @@ class TestAmongGroups:
         assert mass_beyond(p, 40.0) < 0.1
         p.learn_many(points[151:])
         assert mass_beyond(p, 40.0) > 0.7
+
+
+class TestThatComeAgain:
+    @pytest.mark.parametrize("which", [[40, 58, 200], [58, 120], [30, 120], [12, 58, 200]])
+    @pytest.mark.parametrize("size", [300.0, 3e4])
+    def test_the_law_stays_where_all_others_are(self, which: list[int], size: float) -> None:
+        for seed in range(3):
+            points = 20.0 + 3.0 * noise(which[-1] + 5, 1, seed)
+            points[which] = size
+            p = Adaptive(1)
+            p.learn_many(points[: which[-1]])
+            for z in points[which[-1] :]:
+                p.learn_one(z)
+                below, above = p.predict().cdf([[8.0], [32.0]])
+                assert above - below > 0.9
+
+    @pytest.mark.parametrize("dim", [1, 3])
+    def test_geometries_without_moves_are_not_of_them(self, dim: int) -> None:
+        points = noise(80, dim)
+        points[[12, 40, 58]] = 1e4
+        p = Adaptive(dim)
+        p.learn_many(points)
+        store = p._state.store
+        for lane in np.flatnonzero(m.IS_CALM).tolist():
+            center: Array = store.mean[leader(store, lane)][0]
+            assert np.abs(center).max() < 1.0
+
+    def test_what_came_before_three_in_a_row_has_narrow_kernels(self) -> None:
+        for seed in range(3):
+            points = 20.0 + 3.0 * noise(104, 1, seed)
+            points[100:103] = 3e4
+            p = Adaptive(1)
+            p.learn_many(points)
+            assert p.predict().quantile(0.02)[0] > 5.0  # not thousands below
+            law = p.predict()
+            assert law.weights[(law.means[:, 0] < 40.0) & (law.scales > 10.0)].sum() < 0.01
 
 
 class TestWindows:

@@ -25,6 +25,7 @@ _CELLS = 160
 _FILLED = 0.5  # deviation of the law of a cell, in its width: neighbours run into each other
 _WIDEST = 0.1  # kernel in the law: smoothing serves log scores, not W1
 _ATOM = 1e-3  # kernel of a value that comes again
+_NEIGHBOURS = 5  # on a side, within which the kernel of a point far from its center keeps
 
 
 def predictive_law(state: State) -> MixtureLaw:
@@ -66,8 +67,9 @@ def _geometries(state: State, weight: float) -> Parts:
 def _windows(state: State, weight: float) -> Parts:
     """Law of the windows under narrow kernels, each a share of that of the nearest center.
 
-    Or of the distance to it where that is more: neighbours are few far out, and beside an atom the
-    kernel is nil. Points have hardly any along a lattice, and where a value came more than once.
+    Or of the distance to it, or to the next neighbours, where both are more: these are few far out,
+    and beside an atom the kernel is nil. Points have hardly any along a lattice, and where a value
+    came more than once.
     """
     points = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST))
     latest = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
@@ -79,9 +81,22 @@ def _windows(state: State, weight: float) -> Parts:
     most = np.sqrt(np.maximum(np.diagonal(latest), state.store.work[m.FLOOR]))
     kernels, centers = _point_kernels(state, points, most)
     widths = np.linalg.norm(kernels, axis=2)
-    apart = np.maximum(1.0, np.abs(points - centers) / widths)
-    along = np.where(is_atom, _ATOM, _WIDEST * apart)[:, :, None]
+    apart = np.minimum(_WIDEST * np.abs(points - centers), _to_neighbours(points))
+    along = np.where(is_atom, _ATOM, np.maximum(_WIDEST, apart / widths))[:, :, None]
     return Parts(weights, points, along * kernels, np.full(len(points), np.inf))
+
+
+def _to_neighbours(points: Array) -> Array:
+    """Distance (n, d) to the nearer of the fifth neighbours on both sides, along each axis."""
+    n, d = points.shape
+    if n <= _NEIGHBOURS:
+        return np.full((n, d), np.inf)
+    order = np.argsort(points, axis=0)
+    ordered = np.take_along_axis(points, order, axis=0)
+    steps, edge = ordered[_NEIGHBOURS:] - ordered[:-_NEIGHBOURS], np.full((_NEIGHBOURS, d), np.inf)
+    both = np.minimum(np.concatenate((edge, steps)), np.concatenate((steps, edge)))
+    np.put_along_axis(ordered, order, both, axis=0)
+    return ordered
 
 
 def _skewed(state: State, weight: float) -> Parts:

@@ -19,6 +19,7 @@ _BLOCK = 20  # observations within which a level hardly moves
 _FAR = 4.0  # deviations by which a residual counts at most
 _CLEAR = 2.5  # standard errors of the skewness of normal values, from which on there is some …
 _STILL = 1.0  # … and to which there is still
+_LEAST_SPREAD = 1e-150  # of values: the square of less is nil
 # Distances of the origin below the least value, in those of the median to it.
 _DISTANCES = np.exp(np.arange(-3.0, 3.1, 0.5))
 
@@ -43,7 +44,7 @@ def skewness(values: Array) -> float:
     deviation = DEVIATION * np.median(np.abs(gaps)) if n else 0.0
     if deviation <= 0.0:
         return 0.0
-    near = np.clip(gaps / deviation, -_FAR, _FAR)
+    near = np.clip(gaps, -_FAR * deviation, _FAR * deviation) / deviation
     near -= near.mean(axis=1, keepdims=True)
     return float((near**3).mean() / (near**2).mean() ** 1.5)
 
@@ -60,7 +61,7 @@ def find_axis(values: Array, *, has_axis: bool = False) -> Axis | None:
     sign = math.copysign(1.0, found)
     least = float((sign * values).min())
     spread = float(np.median(sign * values)) - least
-    if spread <= 0.0:
+    if spread < _LEAST_SPREAD:
         return None
     heights = (sign * values - least) / spread
     left = np.array([skewness(np.log(heights + distance)) for distance in _DISTANCES])

@@ -73,9 +73,10 @@ def square_inplace(factor: Array, out: Array) -> None:
     """Lower half of L Lᵀ."""
     for i in range(factor.shape[0]):
         for j in range(i + 1):
-            out[i, j] = 0.0
+            total = 0.0
             for a in range(j + 1):
-                out[i, j] += factor[i, a] * factor[j, a]
+                total += factor[i, a] * factor[j, a]
+            out[i, j] = total
 
 
 @lean_kernel

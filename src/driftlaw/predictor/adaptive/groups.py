@@ -130,9 +130,11 @@ def _log_volume(rows: Array, labels: IntArray, k: int) -> float:
     average_inplace(rows, labels, centers)
     for i in range(d):
         for j in range(i + 1):
+            total = 0.0
             for a in range(n):
                 c = labels[a]
-                scatter[i, j] += (rows[a, i] - centers[c, i]) * (rows[a, j] - centers[c, j]) / n
+                total += (rows[a, i] - centers[c, i]) * (rows[a, j] - centers[c, j]) / n
+            scatter[i, j] = total
         scatter[i, i] += _GRANTED / n
     factorise_inplace(factor, scatter, 0.0)
     total = 0.0

@@ -75,9 +75,10 @@ def _birth_inplace(x: Store, s: int, z: Array, lane: int, t: int) -> None:
     for q in range(N_WEIGHTS):
         x.center[s, j, COUNT + q] = 1.0
     for q in range(N_BELIEFS):
-        x.center[s, j, SCALE + q] = 0.0
+        mean = 0.0
         for i in range(j):
-            x.center[s, j, SCALE + q] += x.center[s, i, SCALE + q] / j
+            mean += x.center[s, i, SCALE + q] / j
+        x.center[s, j, SCALE + q] = mean
 
 
 @lean_kernel

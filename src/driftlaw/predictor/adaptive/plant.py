@@ -106,11 +106,12 @@ def _follow_line_inplace(
         if labels[a] == j:
             squares += (a - middle) ** 2
     for i in range(points.shape[1]):
+        slope = 0.0
         for a in range(points.shape[0]):
             if labels[a] == j:
-                gap = points[a, i] - x.mean[s, j, i]
-                x.velocity[s, j, i] += (a - middle) * gap / squares
-        x.mean[s, j, i] -= middle * x.velocity[s, j, i]
+                slope += (a - middle) * (points[a, i] - x.mean[s, j, i]) / squares
+        x.velocity[s, j, i] = slope
+        x.mean[s, j, i] -= middle * slope
 
 
 @lean_kernel

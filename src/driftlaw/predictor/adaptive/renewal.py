@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from driftlaw._validate import Array
+from driftlaw._validate import Array, IntArray
 from driftlaw.predictor.adaptive.groups import find_groups
 from driftlaw.predictor.adaptive.model import (
     BEAM,
@@ -20,6 +20,7 @@ from driftlaw.predictor.adaptive.model import (
     NO_LANE,
     REFIT,
     RENEWS,
+    RING,
     SINCE,
     WALK,
 )
@@ -38,6 +39,7 @@ _STOCK_AT = (20, 30, 40, 50, REFIT)  # observations, all of which fits can see, 
 _FAST = 0.1  # variance per step of a walk that a jump does not surprise
 _CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
 _FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
+_MUCH_WORSE = 10.0  # nats by which a fit to them must fail for what was there before to stay
 _BEATEN = -7.0  # log weight of a calm lane from which the data speak against its geometry
 
 
@@ -94,17 +96,35 @@ def _renew_calm_inplace(store: Store, lanes: Array, prior: Array, points: Array,
             slot[s, SINCE] = max(slot[s, SINCE], slot[best, SINCE])
         n = t + 1 - int(slot[s, SINCE])
         if n in _FITTED_AT:
-            log_weight = slot[s, LOG_WEIGHT]
-            _plant_inplace(store, s, lane, points[-n:], t)
-            slot[s, LOG_WEIGHT] = log_weight
+            _refit_calm_inplace(store, s, lane, points[-n:], t)
+
+
+def _refit_calm_inplace(store: Store, s: int, lane: int, points: Array, t: int) -> None:
+    """Fit one center to the points, or to those that groups do not leave out as strays.
+
+    It costs log n to say of n which one is left out. The fit has seen them all. If even so it
+    explains them much worse than geometry s foretold them, it is of gross readings.
+    """
+    n, log_weight, chosen = len(points), store.slot[s, LOG_WEIGHT], None
+    best = store.slot[s, RING + (t - np.arange(n)) % REFIT].sum() - _MUCH_WORSE
+    for row in np.unique(np.minimum(find_groups(store, points, MOST_SEEDS), 0), axis=0):
+        new = fit_inplace(store, N_SLOTS - 1, points, row, lane, t, False)
+        new -= np.log(n) * np.count_nonzero(row)
+        if new > best:
+            best, chosen = new, row
+    if chosen is not None:
+        _plant_inplace(store, s, lane, points, chosen, t)
+        store.slot[s, LOG_WEIGHT] = log_weight
 
 
 def _plant_all_inplace(store: Store, prior: Array, points: Array, t: int) -> None:
     for lane in np.flatnonzero(prior > NO_LANE).tolist():
-        _plant_inplace(store, lane * BEAM, lane, points, t)
+        _plant_inplace(store, lane * BEAM, lane, points, np.zeros(len(points), np.int64), t)
 
 
-def _plant_inplace(store: Store, s: int, lane: int, points: Array, t: int) -> None:
-    """Fit one center to the points, with the first of which geometry s is born."""
-    fit_inplace(store, s, points, np.zeros(len(points), np.int64), lane, t, False)
+def _plant_inplace(
+    store: Store, s: int, lane: int, points: Array, labels: IntArray, t: int
+) -> None:
+    """Fit one center to the points with label 0; with the first of all geometry s is born."""
+    fit_inplace(store, s, points, labels, lane, t, False)
     store.slot[s, BORN] = store.center[s, 0, IDENTITY] = store.slot[s, SINCE]

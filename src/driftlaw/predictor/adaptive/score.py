@@ -133,9 +133,10 @@ def score_inplace(x: Store, s: int, z: Array, is_new: bool) -> float:
     for q in range(N_BELIEFS):
         w[BY_BELIEF + q] = (1 - rate) * w[BY_BELIEF + q] + floor
     for q in range(N_WEIGHTS):
-        w[BY_MEMORY + q] = floor
+        fit = 0.0
         for j in range(k):
-            w[BY_MEMORY + q] += (1 - rate) * w[PI_MEMORY + j * N_WEIGHTS + q] * w[FIT + j]
+            fit += w[PI_MEMORY + j * N_WEIGHTS + q] * w[FIT + j]
+        w[BY_MEMORY + q] = floor + (1 - rate) * fit
     for j in range(k):
         w[SHARE + j] = (1 - rate) * w[PI + j] * w[FIT + j] / (total + floor)
     w[STRAY] = floor / (total + floor)

@@ -73,9 +73,10 @@ def _make_unit_inplace(axis: Array, others: Array, n: int) -> None:
 @lean_kernel
 def _project_inplace(rows: Array, axis: Array, along: Array) -> None:
     for a in range(rows.shape[0]):
-        along[a] = 0.0
+        total = 0.0
         for i in range(rows.shape[1]):
-            along[a] += rows[a, i] * axis[i]
+            total += rows[a, i] * axis[i]
+        along[a] = total
 
 
 @lean_kernel
