@@ -16,6 +16,7 @@ from driftlaw.live import Outcome, RunSettings, Sketch, Target, run_stream
 from driftlaw.live.record import Verdict
 from driftlaw.live.sketch import LEVELS
 from driftlaw.report import comparison_rows, run_sentences, write_comparison, write_run_report
+from driftlaw.report.run_page import usual_range
 from driftlaw.tables import Counts, TableSpec
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -27,6 +28,37 @@ class Visit(NamedTuple):
     page: Page
     requests: list[str]
     complaints: list[str]
+
+
+class TestUsualRange:
+    """What charts show of values and of predicted quantiles."""
+
+    @staticmethod
+    def _range(x: np.ndarray) -> tuple[float, float]:
+        low, high = usual_range(x, x.mean() + norm.ppf(LEVELS) * np.ones((len(x), 1)))
+        return float(low), float(high)
+
+    def test_nothing_is_left_out_of_a_smooth_law(self) -> None:
+        for x in (norm.ppf(np.linspace(0.001, 0.999, 400)), np.geomspace(0.1, 20.0, 400)):
+            low, high = self._range(x)
+            assert low < x.min() < x.max() < high < 2.0 * x.max() - x.min()
+
+    def test_timeouts_leave_latencies_to_be_seen(self) -> None:
+        x = np.random.default_rng(0).lognormal(3.0, 0.2, 400)
+        usual = self._range(x)
+        x[::60] = 30_000.0
+        told = np.full((400, len(LEVELS)), 20.0) + norm.ppf(LEVELS)
+        told[100:110, -3] = 30_000.0  # predicted for a while
+        low, high = usual_range(x, told)
+        assert usual[0] - 5.0 < low < high < usual[1] + 5.0
+
+    def test_among_equal_values_all_are_shown(self) -> None:
+        x = np.zeros(400)
+        x[:4] = 50.0
+        low, high = usual_range(x, np.zeros((400, len(LEVELS))))
+        assert low < x.min() < x.max() < high
+        low, high = usual_range(np.zeros(3), np.zeros((3, len(LEVELS))))
+        assert low < 0.0 < high
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,9 @@ _CHARTS = {
 }
 _N_DRAWS = 400
 _N_HEAT, _N_GRID = 720, 90
+_EARLY = 60  # observations before which predictions are wide
+_NINE_TENTHS = np.flatnonzero(np.isin(LEVELS, (0.05, 0.95)))
+_FAR, _ROOM = 5.0, 0.08  # what charts leave out, and leave free, in what is usually spanned
 
 
 def write_run_report(outcome: Outcome, settings: RunSettings, source: str, path: PathLike) -> None:
@@ -228,7 +231,8 @@ def _data(outcome: Outcome, settings: RunSettings) -> dict[str, Any]:
     times = [str(time) for time in table["time"]]
     totals = np.concatenate(([0.0], table["total"].astype(float)))
     steps = np.diff(np.concatenate(([0.0], n)))
-    law = outcome.next_law
+    law, quantiles = outcome.next_law, np.moveaxis(table["quantiles"], 2, 0)
+    by_column = list(zip(table["x"].T, quantiles, strict=True))
     return {
         "columns": list(outcome.columns),
         "n": pack(n),
@@ -236,7 +240,8 @@ def _data(outcome: Outcome, settings: RunSettings) -> dict[str, Any]:
         "x": pack(table["x"]),
         "levels": LEVELS.tolist(),
         "quantiles": pack(table["quantiles"]),
-        "heat": [_heat(table["x"], table["quantiles"], i) for i in range(sketch.dim)],
+        "ranges": [usual_range(x, q).tolist() for x, q in by_column],
+        "heat": [_heat(q, usual_range(x, q)) for x, q in by_column],
         "k": _optional(table["k"]),
         "memory": _optional(table["memory"]),
         "centers": _optional(table["centers"]),
@@ -259,17 +264,29 @@ def _optional(values: NDArray[Any]) -> dict[str, Any] | None:
     return pack(np.nan_to_num(numbers, nan=-3e38)) if np.isfinite(numbers).any() else None
 
 
-def _heat(x: Array, quantiles: Array, i: int) -> dict[str, Any]:
-    """Predicted density of column i on a grid, from its quantiles, in [0, 1]."""
-    chosen = np.unique(np.linspace(0, len(x) - 1, min(_N_HEAT, len(x))).astype(int))
-    rows = quantiles[chosen, :, i]
-    low, high = np.quantile(rows[:, 1], 0.01), np.quantile(rows[:, -2], 0.99)
-    low, high = min(low, np.quantile(x[:, i], 0.002)), max(high, np.quantile(x[:, i], 0.998))
-    low, high = low - 0.06 * (high - low), high + 0.06 * (high - low)
-    grid = np.linspace(low, high, _N_GRID + 1) if high > low else low + np.linspace(-1, 1, 91)
+def usual_range(x: Array, quantiles: Array) -> Array:
+    """Range (2,) that a chart of values (n,) and predicted quantiles (n, levels) shows.
+
+    All of them but those that lie further from the middle nine tenths than five times what these
+    span: a reading of 30000 among latencies of 20 would leave a flat line.
+    """
+    shown = np.concatenate((x, quantiles[_EARLY:, _NINE_TENTHS].ravel()))
+    low, high = np.quantile(shown, (0.05, 0.95))
+    if high > low:
+        reach = _FAR * (high - low)
+        shown = shown[(shown >= low - reach) & (shown <= high + reach)]
+    low, high = shown.min(), shown.max()
+    room = _ROOM * (high - low) or 1.0
+    return np.array([low - room, high + room])
+
+
+def _heat(quantiles: Array, limits: Array) -> dict[str, Any]:
+    """Predicted density on a grid, from quantiles (n, levels), in [0, 1]."""
+    chosen = np.unique(np.linspace(0, len(quantiles) - 1, min(_N_HEAT, len(quantiles))).astype(int))
+    grid = np.linspace(limits[0], limits[1], _N_GRID + 1)
     levels = np.concatenate(([0.0], LEVELS, [1.0]))
     density = np.empty((_N_GRID, len(chosen)))
-    for column, row in enumerate(rows):
+    for column, row in enumerate(quantiles[chosen]):
         ends = row[0] - 3 * (row[1] - row[0]), row[-1] + 3 * (row[-1] - row[-2])
         nodes = np.maximum.accumulate(np.concatenate(([ends[0]], row, [ends[1]])))
         density[:, column] = np.diff(np.interp(grid, nodes, levels))

@@ -13,6 +13,7 @@ from driftlaw.errors import InputError
 from driftlaw.tables._cells import CellReader
 from driftlaw.tables.source import Cells, Source, TableSpec, open_source
 
+_LARGEST = 1e100  # squares of larger values would leave the range of floating point
 _TIME_NAMES = ("timestamp", "datetime", "date", "time", "t")
 
 
@@ -49,11 +50,9 @@ class Reader:
         values = np.empty(len(self._places))
         for i, place in enumerate(self._places):
             number = self._number(cells[place])
-            if number is None or math.isinf(number):
-                rule = "not a number" if number is None else "not finite"
-                raise InputError(
-                    f"{self._where(line, self.columns[i])}: {rule}: {_shown(cells[place])}"
-                )
+            if number is None or abs(number) > _LARGEST:
+                where, shown = self._where(line, self.columns[i]), _shown(cells[place])
+                raise InputError(f"{where}: {_flaw(number)}: {shown}")
             values[i] = number
         time = "" if self._time_place is None else str(cells[self._time_place])
         return Row(line, time, values)
@@ -121,6 +120,12 @@ def _time_column(spec: TableSpec, names: tuple[str, ...]) -> str | None:
     words = {re.sub(r"[\W_]", "", name.lower()): name for name in reversed(names)}
     found = (words[word] for word in _TIME_NAMES if word in words)
     return next((name for name in found if name not in spec.columns), None)
+
+
+def _flaw(number: float | None) -> str:
+    if number is None:
+        return "not a number"
+    return "not finite" if math.isinf(number) else f"more than {_LARGEST:g} in size"
 
 
 def _shown(cell: Any) -> str:

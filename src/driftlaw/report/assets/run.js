@@ -12,17 +12,6 @@ const eventTime = (e) => (DATA.times ? e[1] : e[0]);
 const TELLING = 5; // first observations, before which nothing was known
 const bandOf = (l, i) => quantile(l, i).map((v, t) => (n[t] <= TELLING ? null : v));
 
-function robustRange(i) {
-  const parts = [...quantile(level(0.05), i), ...quantile(level(0.95), i), ...column(i)];
-  const sorted = parts.slice(Math.min(60, M)).concat(parts.slice(-M)).sort((a, b) => a - b);
-  const at = (q) => sorted[Math.floor(q * (sorted.length - 1))];
-  const values = column(i).concat(DATA.events.map((e) => e[5 + i]));
-  const least = Math.min(...values), most = Math.max(...values);
-  let low = at(0.002), high = at(0.998);
-  if (most - least < 2 * (high - low)) { low = Math.min(low, least); high = Math.max(high, most); }
-  const room = 0.08 * (high - low || 1);
-  return [low - room, high + room];
-}
 function groupRange(centers, i) { // where the groups are, but for a few far from all others
   const order = centers.y.map((y, k) => [y, centers.w[k]]).sort((a, b) => a[0] - b[0]);
   const whole = order.reduce((sum, p) => sum + p[1], 0);
@@ -62,16 +51,17 @@ function drawFan(i) {
   traces.push({ x: when, y: column(i), mode: "markers", name: "value",
     marker: { color: t.dot, size: M > 500 ? 2.5 : 4, opacity: 0.75 },
     hovertemplate: "%{x}: %{y:.5g}<extra></extra>" });
-  const odd = DATA.events.filter((e) => e[3]);
-  if (odd.length) traces.push({ x: odd.map(eventTime), y: odd.map((e) => e[5 + i]), mode: "markers",
+  const odd = DATA.events.filter((e) => e[3]), [bottom, top] = DATA.ranges[i];
+  const within = (y) => Math.min(Math.max(y, bottom), top); // what lies beyond is marked at the edge
+  if (odd.length) traces.push({ x: odd.map(eventTime), y: odd.map((e) => within(e[5 + i])), mode: "markers",
     name: "very unusual", marker: { color: t.bad, size: 8, symbol: "circle-open", line: { width: 2 } },
-    customdata: odd.map((e) => e[2]),
-    hovertemplate: "%{x}: %{y:.5g}, chance %{customdata:.2g}<extra></extra>" });
+    customdata: odd.map((e) => [e[5 + i], e[2]]), cliponaxis: false,
+    hovertemplate: "%{x}: %{customdata[0]:.5g}, chance %{customdata[1]:.2g}<extra></extra>" });
   if (DATA.largest.length) traces.push({ x: [null], y: [null], mode: "lines", name: "lasting change",
     line: { color: t.alarm, width: 1.5, dash: "dot" } });
   plot("fan", traces, layout({ ...marks(), xaxis: axis({ title: { text: timeTitle },
     rangeslider: { visible: M > 200 && !isPaper, thickness: 0.08, bgcolor: `rgba(${t.hue},0.06)` } }),
-    yaxis: axis({ range: robustRange(i) }) }));
+    yaxis: axis({ range: [bottom, top] }) }));
 }
 function drawHeat(i) {
   const t = theme(), heat = DATA.heat[i], grid = unpack(heat.grid).flat, d = unpack(heat.density);
