@@ -122,6 +122,10 @@ BAD: dict[str, tuple[str | None, tuple[str, ...], str]] = {
     "infinite": ("x\n1\n-inf\n", (), "line 3, column 'x': not finite"),
     "encoding": ("x\n1\n\x80\n", (), "byte 0x80 is not utf-8"),
     "price": ("x\n1\n0\n", ("-t", "log-return"), "line 3, column 'x': a log-return needs"),
+    "difference": (
+        "x\n9e99\n-9e99\n", ("-t", "diff"),
+        "in.csv, line 3, column 'x': more than 1e+100 in size after diff: -1.8e+100",
+    ),
     "no column": ("x\n1\n", ("-c", "y"), "no column 'y'; its columns are x"),
     "no time": ("x,y\n1,2\n", ("--time", "w"), "no column 'w'; its columns are x, y"),
     "nothing left": ("x\n1\n", ("-t", "diff"), "its 1 rows give no observation"),

@@ -57,6 +57,13 @@ def test_the_span_is_that_of_all_rows_whether_they_give_an_observation_or_not() 
         ({"transform": "log-return"}, [1.0, 0.0], "line 3: a log-return needs values > 0, got 0"),
         ({"transform": "log-return"}, [-2.0], "line 2: a log-return needs values > 0, got -2"),
         ({"transform": "standardize"}, [3.0] * 41, "line 42: all values before are equal"),
+        ({}, [1.0, -2e100], r"line 3: more than 1e\+100 in size: -2e\+100"),
+        ({"transform": "diff"}, [9e99, -9e99], r"line 3: .* in size after diff: -1.8e\+100"),
+        (
+            {"transform": "standardize"},
+            [1e-9, -1e-9] * 20 + [1e95],
+            r"line 42: more than 1e\+100 in size after standardize: 9.87\d*e\+103",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused(
@@ -64,6 +71,17 @@ def test_what_cannot_be_done_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=message):
         _feed(Preparation(1, **options), np.array(values))
+
+
+@pytest.mark.parametrize("transform", ["none", "diff", "standardize"])
+def test_a_refused_row_leaves_no_trace(transform: str) -> None:
+    preparation = Preparation(2, transform=transform, missing="hold-last")
+    _feed(preparation, np.random.default_rng(0).normal(size=(50, 2)) * 1e-9)
+    before = preparation.state()
+    with pytest.raises(InputError, match=r"more than 1e\+100 in size"):
+        _feed(preparation, np.array([[np.nan, 2e100]]))
+    for name, value in preparation.state().items():
+        np.testing.assert_array_equal(value, before[name])
 
 
 @given(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from driftlaw._validate import Array, check_choice
 from driftlaw.errors import InputError
-from driftlaw.tables.reader import Row
+from driftlaw.tables.reader import LARGEST, Row
 
 TRANSFORMS = ("none", "diff", "log-return", "standardize")
 MISSING = ("error", "skip", "hold-last")
@@ -75,6 +75,11 @@ class Preparation:
         """Return the observation of a row; None where it gives none."""
         values = self._complete(row, reader)
         made = None if values is None else self._transformed(values, row, reader)
+        if made is not None:
+            self._check_size(made, row, reader)
+        if values is not None:
+            self._learn(values)
+            self._n[2] += int(np.isnan(row.values).sum())
         self._n[0] += 1
         self._first_time = self._first_time or row.time
         self._last_time = row.time or self._last_time
@@ -118,7 +123,6 @@ class Preparation:
                 f"{_place(row, column, reader)}: the value is missing and there is none before "
                 "it to hold"
             )
-        self._n[2] += int(gaps.sum())
         return filled
 
     def _transformed(self, values: Array, row: Row, reader: _Places | None) -> Array | None:
@@ -128,31 +132,43 @@ class Preparation:
                 f"{_place(row, column, reader)}: a log-return needs values > 0, "
                 f"got {values[column]:g}"
             )
-        last = self._last.copy()
-        self._last[:] = values
         if self.transform == "none":
             return values
         if self.transform == "standardize":
             return self._standardised(values, row, reader)
-        if np.isnan(last).any():
+        if np.isnan(self._last).any():
             return None
         if self.transform == "diff":
-            return np.asarray(values - last)
-        return np.asarray(np.log(values) - np.log(last))
+            return np.asarray(values - self._last)
+        return np.asarray(np.log(values) - np.log(self._last))
 
     def _standardised(self, values: Array, row: Row, reader: _Places | None) -> Array | None:
-        n, made = int(self._n[4]), None
-        if n >= _WARMUP:
-            spread = np.sqrt(self._scatter / (n - 1))
-            if not (spread > 0).all():
-                place = _place(row, int(np.argmin(spread)), reader)
-                raise InputError(f"{place}: all values before are equal, nothing to scale by")
-            made = (values - self._mean) / spread
-        step = values - self._mean
-        self._mean += step / (n + 1)
-        self._scatter += step * (values - self._mean)
-        self._n[4] += 1
-        return made
+        n = int(self._n[4])
+        if n < _WARMUP:
+            return None
+        spread = np.sqrt(self._scatter / (n - 1))
+        if not (spread > 0).all():
+            place = _place(row, int(np.argmin(spread)), reader)
+            raise InputError(f"{place}: all values before are equal, nothing to scale by")
+        return np.asarray((values - self._mean) / spread)
+
+    def _check_size(self, made: Array, row: Row, reader: _Places | None) -> None:
+        fits = np.abs(made) <= LARGEST
+        if not fits.all():
+            column = int(np.argmin(fits))
+            how = "" if self.transform == "none" else f" after {self.transform}"
+            raise InputError(
+                f"{_place(row, column, reader)}: more than {LARGEST:g} in size{how}: "
+                f"{made[column]:g}"
+            )
+
+    def _learn(self, values: Array) -> None:
+        self._last[:] = values
+        if self.transform == "standardize":
+            step = values - self._mean
+            self._mean += step / (self._n[4] + 1)
+            self._scatter += step * (values - self._mean)
+            self._n[4] += 1
 
 
 def _place(row: Row, column: int, reader: _Places | None) -> str:

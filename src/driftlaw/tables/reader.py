@@ -13,7 +13,7 @@ from driftlaw.errors import InputError
 from driftlaw.tables._cells import CellReader
 from driftlaw.tables.source import Cells, Source, TableSpec, open_source
 
-_LARGEST = 1e100  # squares of larger values would leave the range of floating point
+LARGEST = 1e100  # squares of larger values would leave the range of floating point
 _TIME_NAMES = ("timestamp", "datetime", "date", "time", "t")
 
 
@@ -50,7 +50,7 @@ class Reader:
         values = np.empty(len(self._places))
         for i, place in enumerate(self._places):
             number = self._number(cells[place])
-            if number is None or abs(number) > _LARGEST:
+            if number is None or abs(number) > LARGEST:
                 where, shown = self._where(line, self.columns[i]), _shown(cells[place])
                 raise InputError(f"{where}: {_flaw(number)}: {shown}")
             values[i] = number
@@ -125,7 +125,7 @@ def _time_column(spec: TableSpec, names: tuple[str, ...]) -> str | None:
 def _flaw(number: float | None) -> str:
     if number is None:
         return "not a number"
-    return "not finite" if math.isinf(number) else f"more than {_LARGEST:g} in size"
+    return "not finite" if math.isinf(number) else f"more than {LARGEST:g} in size"
 
 
 def _shown(cell: Any) -> str:
