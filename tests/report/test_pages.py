@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from scipy.stats import norm
 
 from driftlaw.compare import CONTENDERS, run_contest, verdict
 from driftlaw.law import MixtureLaw
 from driftlaw.live import Outcome, RunSettings, Sketch, Target, run_stream
 from driftlaw.live.record import Verdict
-from driftlaw.live.sketch import LEVELS
+from driftlaw.live.sketch import LEVELS, Event
 from driftlaw.report import comparison_rows, run_sentences, write_comparison, write_run_report
-from driftlaw.report.run_page import usual_range
+from driftlaw.report.scales import usual_range
 from driftlaw.tables import Counts, TableSpec
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -42,6 +42,37 @@ class TestUsualRange:
         for x in (norm.ppf(np.linspace(0.001, 0.999, 400)), np.geomspace(0.1, 20.0, 400)):
             low, high = self._range(x)
             assert low < x.min() < x.max() < high < 2.0 * x.max() - x.min()
+
+    @pytest.mark.parametrize("spread", [5.0, 50.0])
+    @pytest.mark.parametrize(
+        "held", [slice(994, 1000), slice(990, 1000), slice(960, 1000), slice(0, 40), slice(0, 6),
+                 slice(500, 506), slice(500, 540)]
+    )  # fmt: skip
+    def test_whatever_lasts_is_shown(self, held: slice, spread: float) -> None:
+        rng = np.random.default_rng(0)
+        x = rng.normal(100.0, 5.0, 1000)
+        x[held] = rng.normal(1000.0, spread, held.stop - held.start)
+        told = np.full((1000, 1), 100.0) + 5.0 * norm.ppf(LEVELS)
+        low, high = usual_range(x, told)
+        assert low < x.min() < x.max() < high < 1000.0 + 10.0 * spread + 200.0
+        x[300:900:60] = 30_000.0
+        assert usual_range(x, told)[1] < 1000.0 + 10.0 * spread + 200.0
+
+    def test_what_is_expected_now_is_shown(self) -> None:
+        x = np.random.default_rng(0).normal(100.0, 5.0, 1000)
+        told = np.full((1000, 1), 100.0) + 5.0 * norm.ppf(LEVELS)
+        told[-4:] += 150.0
+        assert told[-1, -2] < usual_range(x, told)[1] < 400.0
+        told[-4:] -= 150.0
+        told[-15:, -4:] = 250.0  # only its tail
+        assert 250.0 < usual_range(x, told)[1] < 400.0
+
+    def test_of_a_heavy_tail_most_is_shown(self) -> None:
+        x = np.random.default_rng(0).lognormal(0.0, 2.0, 1000)
+        low, high = usual_range(x, np.exp(2.0 * norm.ppf(LEVELS)) * np.ones((1000, 1)))
+        assert low < 0.0
+        assert 50.0 < high < x.max() / 2.0
+        assert np.mean(x < high) > 0.99
 
     def test_timeouts_leave_latencies_to_be_seen(self) -> None:
         x = np.random.default_rng(0).lognormal(3.0, 0.2, 400)
@@ -153,6 +184,71 @@ def test_headline_tells_the_first_and_the_last_time_of_the_file(tmp_path: Path) 
     assert "x: 1502 observations, day 1 to day 1502." in text
 
 
+def _ended(sketch: Sketch) -> Outcome:
+    counts = Counts(rows=sketch.n, skipped=0, held=0, used_up=0)
+    law = MixtureLaw([1.0], [0.0], [1.0])
+    return Outcome(("x",), None, counts, ("", ""), sketch, law, True, 0)
+
+
+class _Fan(NamedTuple):
+    """The first chart as drawn: its ranges, and the heights of marks that may lie on its edge."""
+
+    across: list[float]
+    up: list[float]
+    marks: dict[str, list[float]]
+
+
+def _fan(page: Page) -> _Fan:
+    across, up, marks = page.evaluate(
+        """(() => {
+        const fan = document.getElementById("fan"), { xaxis, yaxis } = fan._fullLayout;
+        const marks = fan.data.filter((d) => ["very unusual", "beyond the edge"].includes(d.name));
+        return [xaxis.range, yaxis.range, marks.map((d) => [d.name, d.y])];
+        })()"""
+    )
+    return _Fan(across, up, dict(marks))
+
+
+def _drag(page: Page, place: Locator) -> None:
+    corner = place.bounding_box()
+    assert corner is not None
+    page.mouse.move(corner["x"] + 200, corner["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(corner["x"] + 400, corner["y"] + 150, steps=5)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("n", [150, 250])  # without and with an overview below the chart
+def test_double_click_shows_all_and_comes_back(n: int, tmp_path: Path, browser: Browser) -> None:
+    sketch = Sketch(1)
+    values = np.random.default_rng(0).normal(size=(n, 1))
+    values[60], values[120] = 1e4, -2e4
+    for sketch.n, x in enumerate(values, 1):
+        verdict = Verdict(1.0, 2.0, 10.0, np.nan, np.nan)
+        sketch.keep(sketch.n, "", x, norm.ppf(LEVELS)[:, None], verdict)
+    sketch.events.append(Event(61, "", 1e-9, True, False, (1e4,), (-2.0,), (2.0,)))
+    write_run_report(_ended(sketch), SETTINGS, "in.csv", tmp_path / "run.html")
+    visit = _visit(browser, tmp_path / "run.html", "light")
+    page, place = visit.page, visit.page.locator("#fan .nsewdrag").first
+    usual = _fan(page)
+    assert -5.0 < usual.up[0] < -1.0 < 1.0 < usual.up[1] < 5.0
+    assert usual.marks == {"very unusual": [usual.up[1]], "beyond the edge": [usual.up[0]]}
+    place.dblclick()
+    whole = _fan(page)
+    assert whole.up[0] < -2e4 < 1e4 < whole.up[1]
+    assert whole.marks == {"very unusual": [1e4]}  # where it was, and so are the dots
+    _drag(page, place)
+    assert _fan(page).across[1] - _fan(page).across[0] < n / 2
+    page.wait_for_timeout(500)  # longer than between the two of a double click
+    place.dblclick()
+    assert _fan(page) == whole
+    page.wait_for_timeout(500)
+    place.dblclick()
+    assert _fan(page) == usual
+    assert visit.complaints == []
+    page.close()
+
+
 def test_groups_are_drawn_on_a_scale_of_their_own(tmp_path: Path, browser: Browser) -> None:
     rng, sketch = np.random.default_rng(3), Sketch(1)
     for n in range(1, 201):
@@ -161,10 +257,7 @@ def test_groups_are_drawn_on_a_scale_of_their_own(tmp_path: Path, browser: Brows
         sketch.keep(n, "", x, quantiles, Verdict(1.0, 2.0, 10.0, np.nan, np.nan))
         stray = 1e4 if n == 150 else 90.0 + 0.1 * n
         sketch.keep_centers(np.array([[20.0], [stray]]), np.array([0.9, 0.1]), np.arange(2.0))
-    counts = Counts(rows=200, skipped=0, held=0, used_up=0)
-    law = MixtureLaw([1.0], [0.0], [1.0])
-    outcome = Outcome(("x",), None, counts, ("", ""), sketch, law, True, 0)
-    write_run_report(outcome, SETTINGS, "in.csv", tmp_path / "run.html")
+    write_run_report(_ended(sketch), SETTINGS, "in.csv", tmp_path / "run.html")
     visit = _visit(browser, tmp_path / "run.html", "light")
     bottom, top = visit.page.evaluate("document.getElementById('centers').layout.yaxis.range")
     # half of the values are 135 wide, the groups 90; the stray one is left out

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from driftlaw._validate import Array
 from driftlaw.live import Outcome, RunSettings
 from driftlaw.live.episodes import REACH, Episodes
 from driftlaw.live.sketch import COVERAGE_LEVELS, LEVELS, N_BINS
 from driftlaw.report.changes import MAX_LISTED, change_rows, largest_changes, unusual_rows
 from driftlaw.report.numbers import number, percent, quantity, shown
-from driftlaw.report.page import chart, pack, pack_shades, page, table, write
+from driftlaw.report.page import chart, pack, page, table, write
+from driftlaw.report.scales import heat, usual_range
 from driftlaw.report.words import calibration, next_ranges, run_sentences
 from driftlaw.viz import PathLike
 
@@ -24,8 +24,9 @@ _CHARTS = {
         "What was predicted, and what came",
         "Each shaded band was drawn before the value came: the darker, the more likely. Dots are "
         "the values; red rings were very unusual. Numbered lines are the largest changes that "
-        "lasted, as in the table below; ticks at the top are all signals. Drag to "
-        "zoom, double-click to see all.",
+        "lasted, as in the table below; ticks at the top are all signals. Triangles and rings on "
+        "the edge stand for values beyond it. Drag to zoom; double-click to see all, and again to "
+        "come back.",
     ),
     "heat": (
         "Where the next value was expected",
@@ -55,10 +56,6 @@ _CHARTS = {
     ),
 }
 _N_DRAWS = 400
-_N_HEAT, _N_GRID = 720, 90
-_EARLY = 60  # observations before which predictions are wide
-_NINE_TENTHS = np.flatnonzero(np.isin(LEVELS, (0.05, 0.95)))
-_FAR, _ROOM = 5.0, 0.08  # what charts leave out, and leave free, in what is usually spanned
 
 
 def write_run_report(outcome: Outcome, settings: RunSettings, source: str, path: PathLike) -> None:
@@ -241,7 +238,7 @@ def _data(outcome: Outcome, settings: RunSettings) -> dict[str, Any]:
         "levels": LEVELS.tolist(),
         "quantiles": pack(table["quantiles"]),
         "ranges": [usual_range(x, q).tolist() for x, q in by_column],
-        "heat": [_heat(q, usual_range(x, q)) for x, q in by_column],
+        "heat": [heat(q, usual_range(x, q)) for x, q in by_column],
         "k": _optional(table["k"]),
         "memory": _optional(table["memory"]),
         "centers": _optional(table["centers"]),
@@ -262,38 +259,3 @@ def _optional(values: NDArray[Any]) -> dict[str, Any] | None:
     """Pack numbers, NaN as a number that no chart will meet; None where there are none."""
     numbers = np.asarray(values, dtype=np.float64)
     return pack(np.nan_to_num(numbers, nan=-3e38)) if np.isfinite(numbers).any() else None
-
-
-def usual_range(x: Array, quantiles: Array) -> Array:
-    """Range (2,) that a chart of values (n,) and predicted quantiles (n, levels) shows.
-
-    All of them but those that lie further from the middle nine tenths than five times what these
-    span: a reading of 30000 among latencies of 20 would leave a flat line.
-    """
-    shown = np.concatenate((x, quantiles[_EARLY:, _NINE_TENTHS].ravel()))
-    low, high = np.quantile(shown, (0.05, 0.95))
-    if high > low:
-        reach = _FAR * (high - low)
-        shown = shown[(shown >= low - reach) & (shown <= high + reach)]
-    low, high = shown.min(), shown.max()
-    room = _ROOM * (high - low) or 1.0
-    return np.array([low - room, high + room])
-
-
-def _heat(quantiles: Array, limits: Array) -> dict[str, Any]:
-    """Predicted density on a grid, from quantiles (n, levels), in [0, 1]."""
-    chosen = np.unique(np.linspace(0, len(quantiles) - 1, min(_N_HEAT, len(quantiles))).astype(int))
-    grid = np.linspace(limits[0], limits[1], _N_GRID + 1)
-    levels = np.concatenate(([0.0], LEVELS, [1.0]))
-    density = np.empty((_N_GRID, len(chosen)))
-    for column, row in enumerate(quantiles[chosen]):
-        ends = row[0] - 3 * (row[1] - row[0]), row[-1] + 3 * (row[-1] - row[-2])
-        nodes = np.maximum.accumulate(np.concatenate(([ends[0]], row, [ends[1]])))
-        density[:, column] = np.diff(np.interp(grid, nodes, levels))
-    top = np.quantile(density, 0.995) or 1.0
-    shade = np.sqrt(np.clip(density / top, 0.0, 1.0))
-    return {
-        "rows": chosen.tolist(),
-        "grid": pack((grid[:-1] + grid[1:]) / 2),
-        "density": pack_shades(shade),
-    }

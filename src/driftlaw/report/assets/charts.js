@@ -34,11 +34,11 @@ function layout(more = {}) {
 }
 const CONFIG = { responsive: true, displaylogo: false,
   modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
-function plot(name, traces, look) {
+function plot(name, traces, look, config = {}) {
   const place = document.getElementById(name);
   if (!place) return;
   const size = isPaper ? { width: 680, height: name === "fan" ? 400 : 290, autosize: false } : { autosize: true };
-  Plotly.react(place, traces, { ...look, ...size }, CONFIG);
+  Plotly.react(place, traces, { ...look, ...size }, { ...CONFIG, ...config });
 }
 async function loadLibrary() {
   const packed = new Blob([bytesOf(document.getElementById("library").textContent)]);

@@ -37,6 +37,20 @@ function marks() { // the largest changes as numbered lines, every signal as a t
     bgcolor: t.page, opacity: 0.9, borderpad: 1 }));
   return { shapes: [...ticks, ...lines], annotations: numbers };
 }
+let isWhole = false; // whether the first chart shows all, or where values usually are
+function turnFan(i) { // a double click: to all of it, and from there back
+  const { xaxis, yaxis } = document.getElementById("fan")._fullLayout;
+  isWhole = !(isWhole && xaxis.autorange && yaxis.autorange);
+  drawFan(i);
+}
+function beyond(i, [bottom, top], within) { // values off the chart that have no ring, at its edge
+  const t = theme(), ringed = new Set(DATA.events.filter((e) => e[3]).map((e) => e[0])), x = column(i);
+  const far = x.map((_, k) => k).filter((k) => (x[k] < bottom || x[k] > top) && !ringed.has(n[k]));
+  return { x: far.map((k) => when[k]), y: far.map((k) => within(x[k])), mode: "markers",
+    name: "beyond the edge", cliponaxis: false, customdata: far.map((k) => x[k]),
+    marker: { color: t.dot, size: 7, symbol: far.map((k) => (x[k] > top ? "triangle-up" : "triangle-down")) },
+    hovertemplate: "%{x}: %{customdata:.5g}<extra></extra>" };
+}
 function drawFan(i) {
   const t = theme(), traces = [];
   const bands = [[0.025, 0.975, "95 %", 0.16], [0.1, 0.9, "80 %", 0.2], [0.25, 0.75, "50 %", 0.28]];
@@ -51,17 +65,23 @@ function drawFan(i) {
   traces.push({ x: when, y: column(i), mode: "markers", name: "value",
     marker: { color: t.dot, size: M > 500 ? 2.5 : 4, opacity: 0.75 },
     hovertemplate: "%{x}: %{y:.5g}<extra></extra>" });
-  const odd = DATA.events.filter((e) => e[3]), [bottom, top] = DATA.ranges[i];
+  const odd = DATA.events.filter((e) => e[3]), [bottom, top] = isWhole ? [-Infinity, Infinity] : DATA.ranges[i];
   const within = (y) => Math.min(Math.max(y, bottom), top); // what lies beyond is marked at the edge
   if (odd.length) traces.push({ x: odd.map(eventTime), y: odd.map((e) => within(e[5 + i])), mode: "markers",
     name: "very unusual", marker: { color: t.bad, size: 8, symbol: "circle-open", line: { width: 2 } },
     customdata: odd.map((e) => [e[5 + i], e[2]]), cliponaxis: false,
     hovertemplate: "%{x}: %{customdata[0]:.5g}, chance %{customdata[1]:.2g}<extra></extra>" });
+  const edge = beyond(i, [bottom, top], within);
+  if (edge.x.length) traces.push(edge);
   if (DATA.largest.length) traces.push({ x: [null], y: [null], mode: "lines", name: "lasting change",
     line: { color: t.alarm, width: 1.5, dash: "dot" } });
   plot("fan", traces, layout({ ...marks(), xaxis: axis({ title: { text: timeTitle },
     rangeslider: { visible: M > 200 && !isPaper, thickness: 0.08, bgcolor: `rgba(${t.hue},0.06)` } }),
-    yaxis: axis({ range: [bottom, top] }) }));
+    yaxis: axis(isWhole ? { fixedrange: false } : { range: [bottom, top], fixedrange: true }) }),
+  { doubleClick: false, modeBarButtonsToRemove: [...CONFIG.modeBarButtonsToRemove, "resetScale2d"] });
+  const place = document.getElementById("fan");
+  place.removeAllListeners("plotly_doubleclick"); // of the column drawn before
+  place.on("plotly_doubleclick", () => turnFan(i));
 }
 function drawHeat(i) {
   const t = theme(), heat = DATA.heat[i], grid = unpack(heat.grid).flat, d = unpack(heat.density);
