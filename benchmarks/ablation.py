@@ -68,8 +68,17 @@ def _far_refit(x: Store, lane: int, points: Array, t: int) -> None:
     refit_lane_inplace(x, lane, points, t)
 
 
+def _lengths(kept: Any) -> dict[str, Any]:
+    """Prior of the windows and their judges where only these are kept."""
+    prior = m.LENGTH_PRIOR * np.where(kept, 1.0, 1e-12)
+    prior /= prior.sum()
+    pool = np.concatenate([m.POOL_PRIOR[: m.LENGTH], prior, m.POOL_PRIOR[m.WIDTH :]])
+    return {"LENGTH_PRIOR": prior, "POOL_PRIOR": pool}
+
+
 _BELIEFS = np.arange(m.N_BELIEFS)
-_KERNELS_ONLY = np.concatenate([m.WINDOW_PRIOR, 1e-12 * m.WINDOW_PRIOR])
+_BY_KERNELS = np.arange(len(m.LENGTH_PRIOR)) < m.N_LENGTHS
+_ARE_CARRIED = np.arange(len(m.LENGTH_PRIOR)) % m.N_LENGTHS >= m.N_WINDOWS
 _ON_THE_LINE = ("few_counts", "weibull_jumps", "gumbel_jumps")
 PARTS = {
     "velocities": Part(lanes=_lanes(m.TURN > 0)),
@@ -90,21 +99,15 @@ PARTS = {
         constants={"HAZARDS": m.HAZARDS * np.array([1.0, 1e-200, 1.0, 1e-200])}
     ),
     "doubt of one point": Part(constants={"_UNCONFIRMED": 1.0, "_DOUBTS": 1e12}),
-    "fits of the latest twenty": Part(constants={"_LATEST": 10**6}),
+    "fits of the latest twenty": Part(constants={"_LATEST_PART": 10**6}),
     "strays left out of fits": Part(constants={"_LEAST_GROUP": 1}),
     "fits that end at restarts": Part(constants={"refit_lane_inplace": _far_refit}),
     "global moves": Part(constants={"refit_lane_inplace": _no_refit, "_STOCK_AT": ()}),
     "taking stock": Part(constants={"_STOCK_AT": ()}),
     "stretched axes": Part(constants={"_AXES": 0}),
     "skewed geometries": Part(experts=(2,)),
-    "levels of ranks": Part(
-        constants={
-            "LENGTH_PRIOR": _KERNELS_ONLY,
-            "POOL_PRIOR": np.concatenate(
-                [m.POOL_PRIOR[: m.LENGTH], _KERNELS_ONLY, m.POOL_PRIOR[m.WIDTH :]]
-            ),
-        }
-    ),
+    "levels of ranks": Part(constants=_lengths(_BY_KERNELS)),
+    "carried windows": Part(constants=_lengths(~_ARE_CARRIED)),
     "windows that grow": Part(constants={"LENGTH_GROWTH": 0.0}),
     "sharper lengths": Part(constants={"LENGTH_POWER": 1.0}),
     "windows": Part(experts=(1, 2)),
@@ -145,12 +148,17 @@ def score(world: World, part: Part) -> float:
 
 
 def _change_constants(constants: Mapping[str, Any]) -> None:
-    """Put the values wherever the names were imported; compiled code reads them once."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("driftlaw.predictor.adaptive"):
-            for constant, value in constants.items():
-                if hasattr(module, constant):
-                    setattr(module, constant, value)
+    """Put the values wherever the names were imported; compiled code reads them once.
+
+    A name with an underscore is of one module: two that have it mean different things.
+    """
+    rooms = [a for n, a in sys.modules.items() if n.startswith("driftlaw.predictor.adaptive")]
+    for constant, value in constants.items():
+        having = [module for module in rooms if hasattr(module, constant)]
+        if not having or (constant.startswith("_") and len(having) > 1):
+            raise ValueError(f"{constant} is a name in {len(having)} modules")
+        for module in having:
+            setattr(module, constant, value)
 
 
 def child(title: str, folder: Path | None) -> Iterator[tuple[str, list[float]]]:

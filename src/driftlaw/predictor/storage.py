@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from driftlaw.errors import InputError, SavedStateError
 
-FORMAT, VERSION = "driftlaw-{}", 8
+FORMAT, VERSION = "driftlaw-{}", 9
 _HEADER = "header"
 
 Arrays = Mapping[str, NDArray[np.generic]]

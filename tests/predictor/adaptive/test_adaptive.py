@@ -169,7 +169,9 @@ class TestWhatItLearns:
     def test_a_point_weighs_what_all_windows_that_hold_it_give_to_it(self) -> None:
         points = np.random.default_rng(4).exponential(size=(700, 1))
         p = learnt(points)
-        judged = [[0.08, 0.1, 0.1, 0.01, 0.1, 0.2], [0.02, 0.1, 1e-9, 0.09, 0.1, 0.1]]
+        carried = [1e-12] * m.N_CARRIED
+        judged = [[0.08, 0.1, 0.1, 0.01, 0.1, 0.2, *carried]]
+        judged += [[0.02, 0.1, 1e-9, 0.09, 0.1, 0.1, *carried]]
         p._state.pool[m.LENGTH : m.WIDTH] = np.log(np.ravel(judged))
         p._state.pool[m.KIND : m.LENGTH] = np.log([0.04, 0.95, 0.01])
         p._state.axis[m.SIGN] = 0.0
@@ -226,7 +228,9 @@ class TestWhatItLearns:
         counts = np.random.default_rng(13).poisson(2.0, size=(400, 1)).astype(float)
         p = learnt(counts)
         p._state.pool[m.KIND : m.LENGTH] = np.log([1e-9, 1.0, 1e-9])
-        p._state.pool[m.LENGTH : m.WIDTH] = np.log([*[1e-12] * 5, 0.5] * m.N_JUDGES)
+        p._state.pool[m.LENGTH : m.WIDTH] = np.log(
+            [*[1e-12] * 5, 0.5, *[1e-12] * m.N_CARRIED] * m.N_JUDGES
+        )
         law = p.predict()
         values, seen = np.unique(counts, return_counts=True)
         np.testing.assert_array_equal(law.means[-len(values) :, 0], values)
@@ -237,7 +241,7 @@ class TestWhatItLearns:
         moving = rng.poisson(1.5 + 1.2 * np.sin(2 * np.pi * t / 300))[:, None].astype(float)
         still = rng.poisson(1.5, size=(300, 1)).astype(float)
         pools = [learnt(points)._state.pool for points in (moving, still)]
-        means = [window_weights(pool) @ m.WINDOWS for pool in pools]
+        means = [window_weights(pool)[: m.N_WINDOWS] @ m.WINDOWS for pool in pools]
         assert means[0] < 100
         assert means[1] > 500
 

@@ -9,6 +9,7 @@ from scipy import optimize, special, stats
 from driftlaw import Adaptive
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
+from driftlaw.predictor.adaptive.carried import score_carried_inplace
 from driftlaw.predictor.adaptive.density import parts_log_density, set_near_inplace
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import judge_inplace
@@ -94,10 +95,12 @@ def shared(weights: Array, scores: Array, prior: Array, rate: float = m.POOL_RAT
 
 
 def grown(weights: Array) -> Array:
-    """Oracle: windows (…, N_WINDOWS) of which a part has become the next longer one."""
-    flow = np.diag(1.0 - m.LENGTH_GROWTH / m.WINDOWS)
-    flow[-1, -1] = 1.0
-    flow[np.arange(5), np.arange(1, 6)] = m.LENGTH_GROWTH / m.WINDOWS[:5]
+    """Oracle: windows (…, N_LENGTHS), of which a part has become the next longer or slower."""
+    part = np.concatenate((m.LENGTH_GROWTH / m.WINDOWS, np.tile(m.CARRIED_GROWTH * m.GAINS, 2)))
+    part[[5, 6, 9]] = 0.0  # the longest, and the slowest of the values and of the logarithms
+    heir = np.array([1, 2, 3, 4, 5, 5, 6, 6, 7, 9, 9, 10])
+    flow = np.diag(1.0 - part)
+    flow[np.arange(m.N_LENGTHS), heir] += part
     return np.asarray(weights @ flow)
 
 
@@ -110,15 +113,28 @@ def remembering(points: Array) -> State:
     return state
 
 
-def level_scores(points: Array, z: Array) -> Array:
-    """Oracle: scores (N_WINDOWS,) of the mean ranks in windows of points, as if normal."""
+def followed(ranks: Array, gain: float, starts: Array) -> Array:
+    """Oracle: Kalman filter of a walk at whose variance the gain settles, begun anew at starts."""
+    level, variance = ranks[0], 1.0
+    for rank, is_start in zip(ranks, starts, strict=False):
+        before = variance + gain**2 / (1.0 - gain)
+        share = 1.0 if is_start else before / (before + 1.0)
+        level, variance = level + share * (rank - level), share
+    return np.asarray(level)
+
+
+def level_scores(points: Array, z: Array, starts: Array) -> Array:
+    """Oracle: scores (N_LENGTHS,) of the level of ranks in windows of points, as if normal."""
     n, d = points.shape
     ranks = (stats.rankdata(points, axis=0) - 0.5) / n
     below, equal = (points < z).sum(axis=0), (points == z).sum(axis=0)
     rank = (below + 0.5 * equal + 0.5) / (n + 1)
     scatter, kept = (ranks - 0.5).T @ (ranks - 0.5) / n, 1 - (d + 2) / n
     scatter = kept * scatter + (1 - kept) * np.diag(np.diag(scatter))
-    gaps = [rank - ranks[-int(length) :].mean(axis=0) for length in m.WINDOWS]
+    levels = [ranks[-int(length) :].mean(axis=0) for length in m.WINDOWS]
+    pairs = list(zip(m.GAINS, starts, strict=True))
+    levels += [followed(ranks[-m.CARRIED :], *pair) for _ in range(2) for pair in pairs]
+    gaps = [rank - level for level in levels]
     return np.array([-0.5 * gap @ np.linalg.solve(scatter, gap) for gap in gaps])
 
 
@@ -149,20 +165,24 @@ class TestPool:
     @pytest.mark.parametrize("dim", [1, 3])
     def test_levels_are_mean_ranks(self, dim: int, n: int) -> None:
         points = np.round(blobs(dim, n=n, seed=dim), 1)  # some are equal
-        state, scores = remembering(points), np.empty(m.N_WINDOWS)
+        state, scores = remembering(points), np.empty(m.N_LENGTHS)
+        starts = np.zeros((m.N_GAINS, m.CARRIED))
+        starts[:, 0] = starts[1, 20] = starts[2, [7, 25]] = 1.0
         for z in (points[-3], points[-4] + 0.05, np.full(dim, 1e9)):
-            score_levels_inplace(state, z, scores)
-            wanted = level_scores(points[-640:], z)
+            score_levels_inplace(state, z, starts, scores)
+            wanted = level_scores(points[-640:], z, starts)
             np.testing.assert_allclose(scores, wanted, rtol=1e-9, atol=1e-12)
 
     def test_levels_where_all_values_are_equal_but_one(self) -> None:
-        points, scores = np.ones((100, 2)), np.empty(m.N_WINDOWS)
+        points, scores = np.ones((100, 2)), np.empty(m.N_LENGTHS)
+        starts = np.zeros((m.N_GAINS, m.CARRIED))
+        starts[:, 0] = 1.0
         for z in (np.ones(2), np.array([1.0, 2.0])):
-            score_levels_inplace(remembering(points), z, scores)
+            score_levels_inplace(remembering(points), z, starts, scores)
             np.testing.assert_array_equal(scores, scores[0])
         points[-5, 1] = 2.0  # the second such value within twenty says little
-        score_levels_inplace(remembering(points), np.array([1.0, 2.0]), scores)
-        assert 0.1 < scores[0] - scores[-1] < 1.0
+        score_levels_inplace(remembering(points), np.array([1.0, 2.0]), starts, scores)
+        assert 0.1 < scores[0] - scores[m.N_WINDOWS - 1] < 1.0
 
     @pytest.mark.parametrize("dim", [1, 3])
     def test_the_law_of_the_geometries_is_blurred_too(self, dim: int) -> None:
@@ -194,7 +214,7 @@ class TestPool:
         widths = np.tile(m.WIDTH_PRIOR, (m.N_WINDOWS, 1))
         assert state.axis[m.SIGN] == 1.0
         x, paid = state.store, np.zeros(2)
-        by_kind, by_length = np.zeros(m.N_KINDS), np.zeros(2 * m.N_WINDOWS)
+        by_kind, by_length = np.zeros(m.N_KINDS), np.zeros(2 * m.N_LENGTHS)
         for t, z in enumerate(points[60:], 60):
             rows = geometry_parts_inplace(x, state.lanes, state.parts)
             latest = recent(state.past, t, min(t, m.KERNEL_WINDOW))
@@ -206,12 +226,21 @@ class TestPool:
             windows = [recent(state.past, t, min(t, int(n))) for n in m.WINDOWS]
             each = np.array([log_densities(w, z, x, scatter, best) for w in windows])
             bent = skewed_log_density(state, z[0])
-            judge_inplace(state, z)
+            set_broad_inplace(x, z)
             each = guarded(each, x)
-            windows_ = lengths[: m.N_WINDOWS] + lengths[m.N_WINDOWS :]
-            together = np.log((windows_[:, None] * widths * np.exp(each)).sum())
-            judged = np.array([each[:, 0], level_scores(recent(state.past, t, t), z)])
-            ratios = (m.LENGTH_RATES[:, None] * (judged - judged[:, -1:])).ravel()
+            carried, starts = np.empty((2, m.N_CARRIED)), np.zeros((m.N_GAINS, m.CARRIED))
+            near, like = window_scatter(latest, x), each[m.STAYING, 0]
+            score_carried_inplace(state, z, near, like, carried, starts)
+            judge_inplace(state, z)
+            windows_ = lengths.reshape(2, -1).sum(axis=0)
+            together = np.log(
+                (windows_[: m.N_WINDOWS, None] * widths * np.exp(each)).sum()
+                + windows_[m.N_WINDOWS :] @ np.exp(carried[1])
+            )
+            levels = level_scores(recent(state.past, t, t), z, starts)
+            judged = np.array([np.concatenate((each[:, 0], carried[0])), levels])
+            longest = judged[:, m.N_WINDOWS - 1 : m.N_WINDOWS]
+            ratios = (m.LENGTH_RATES[:, None] * (judged - longest)).ravel()
             scores = np.array([guarded(own, x), together, guarded(bent, x)])
             paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(ratios))]
             by_kind, by_length = by_kind + scores, by_length + ratios
@@ -225,7 +254,7 @@ class TestPool:
             state.past[t], state.t[0] = z, t + 1  # the geometries stand still
         stayed = -60 * np.log(1 - m.POOL_SHARE)
         assert (paid[0] >= by_kind - (stayed - np.log(m.KIND_PRIOR)) / m.POOL_RATE).all()
-        grew = -60 * np.log(1 - m.LENGTH_GROWTH / np.tile(m.WINDOWS, 2))
+        grew = -60 * np.log(np.tile(np.diag(grown(np.eye(m.N_LENGTHS))), 2))
         assert (paid[1] >= by_length - (stayed + grew - np.log(m.LENGTH_PRIOR))).all()
         assert kinds[1] > kinds[0]  # no few centers describe these
 

@@ -8,16 +8,19 @@ from driftlaw._validate import Array
 from driftlaw.law import MixtureLaw
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.axis import from_logarithms
+from driftlaw.predictor.adaptive.carried import latest
+from driftlaw.predictor.adaptive.carry import carry, noise_of
 from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.learning import mean_scale
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.pool import lengths_in_law
 from driftlaw.predictor.adaptive.refit import best_geometry
-from driftlaw.predictor.adaptive.skewed import kind_weights, lanes_in_law, logarithms
+from driftlaw.predictor.adaptive.skewed import kind_weights, lanes_in_law, logarithms, logs_of
 from driftlaw.predictor.adaptive.state import Parts, State, with_own_scratch
 from driftlaw.predictor.adaptive.windows import nearest_centers, recent, window_scatter
 
 _LEAST_WINDOWS = 1e-2  # weight below which windows are left out of the law
+_LEAST_CARRIED = 3e-3  # … below which one that is carried is
 _LEAST_SKEWED = 1e-3  # … below which skewed geometries are
 _REACH = 5.0  # deviations of each of their centers that their grid covers
 _BEYOND = np.log(2.0)  # … at most so far beyond what was seen: an exponential of tails has no mean
@@ -40,7 +43,7 @@ def predictive_law(state: State) -> MixtureLaw:
         kinds = kind_weights(state)
         parts = [_geometries(state, kinds[0])]
         if kinds[1] > _LEAST_WINDOWS:
-            parts.append(_windows(state, kinds[1]))
+            parts += [_windows(state, kinds[1]), *_all_carried(state, kinds[1])]
         if kinds[2] > _LEAST_SKEWED:
             parts.append(_skewed(state, kinds[2]))
     weights, means, scales, df = (np.concatenate(p) for p in zip(*parts, strict=True))
@@ -72,18 +75,45 @@ def _windows(state: State, weight: float) -> Parts:
     came more than once.
     """
     points = recent(state.past, int(state.t[0]), min(int(state.t[0]), m.PAST))
-    latest = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
+    scatter = window_scatter(points[-m.KERNEL_WINDOW :], state.store)
     kept = without_gross(state.store, points)
     weights, points = weight * _point_weights(state, len(points))[kept], points[kept]
     is_atom = _recurs(points) | (state.store.lines[m.GRAIN] > 0.0)
     if is_atom.any():
         points, weights, is_atom = _distinct(points, weights, is_atom)
-    most = np.sqrt(np.maximum(np.diagonal(latest), state.store.work[m.FLOOR]))
+    most = np.sqrt(np.maximum(np.diagonal(scatter), state.store.work[m.FLOOR]))
     kernels, centers = _point_kernels(state, points, most)
     widths = np.linalg.norm(kernels, axis=2)
     apart = np.minimum(_WIDEST * np.abs(points - centers), _to_neighbours(points))
     along = np.where(is_atom, _ATOM, np.maximum(_WIDEST, apart / widths))[:, :, None]
     return Parts(weights, points, along * kernels, np.full(len(points), np.inf))
+
+
+def _all_carried(state: State, weight: float) -> list[Parts]:
+    """Laws of the windows that are carried; without an axis logarithms are the values."""
+    weights = weight * lengths_in_law(state.pool)[m.N_WINDOWS :].reshape(2, m.N_GAINS)
+    if state.axis[m.SIGN] == 0.0:
+        weights = np.array([weights.sum(axis=0), np.zeros(m.N_GAINS)])
+    points = latest(state)
+    points = points[without_gross(state.store, points)]
+    return [
+        _carried(state, points, float(weights[is_log, g]), int(g), is_log=bool(is_log))
+        for is_log, g in np.argwhere(weights > _LEAST_CARRIED)
+    ]
+
+
+def _carried(state: State, points: Array, weight: float, g: int, *, is_log: bool) -> Parts:
+    """Law of points that are carried at a gain, under narrow kernels along each axis."""
+    rows = logs_of(state.axis, points) if is_log else points
+    moved = carry(rows, m.GAINS[g], noise_of(rows)).points
+    scatter = window_scatter(moved, state.skewed if is_log else state.store)
+    widths = np.broadcast_to(_WIDEST * np.sqrt(np.diagonal(scatter)), moved.shape)
+    if is_log:
+        widths = widths * np.exp(moved) * state.axis[m.UNIT]
+        moved = from_logarithms(state.axis, moved)
+    n, d = moved.shape
+    widths = np.maximum(widths, np.sqrt(state.store.work[m.FLOOR]))
+    return Parts(np.full(n, weight / n), moved, widths[:, :, None] * np.eye(d), np.full(n, np.inf))
 
 
 def _to_neighbours(points: Array) -> Array:
@@ -160,4 +190,6 @@ def _point_kernels(state: State, points: Array, most: Array) -> tuple[Array, Arr
 def _point_weights(state: State, n: int) -> Array:
     """Weight (n,) of each point in windows, oldest first, from all that hold it."""
     lengths, ages = np.minimum(m.WINDOWS, n), n - np.arange(n)
-    return np.asarray((ages[:, None] <= lengths) @ (lengths_in_law(state.pool) / lengths))
+    return np.asarray(
+        (ages[:, None] <= lengths) @ (lengths_in_law(state.pool)[: m.N_WINDOWS] / lengths)
+    )

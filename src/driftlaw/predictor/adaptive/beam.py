@@ -32,6 +32,7 @@ from driftlaw.predictor.adaptive.model import (
     STAY_CHANCE,
     STRAY,
     STRAYS,
+    VOLUME,
     WORK_SIZE,
 )
 from driftlaw.predictor.adaptive.moves import (
@@ -130,7 +131,7 @@ def _grow_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int, kep
     else:
         apply_move_inplace(x, s, row, lane, z, t)
     bury_inplace(x, s, t)
-    x.slot[s, RING + t % REFIT] = log_score
+    x.slot[s, RING + t % REFIT] = log_score - x.work[VOLUME]
     x.slot[s, LOG_WEIGHT] = row[0]
 
 

@@ -15,7 +15,7 @@ from driftlaw.predictor.adaptive.world import factorise_world_inplace
 LOOKED_BACK = (5, 10, 20)  # observations after which gross ones among them are left out
 _GROSS = 100.0  # deviations beyond which a reading is nothing that the stream does …
 _LONE = 2  # … if no more than so many of what is kept are such …
-_LATEST = 20  # … and one of the latest
+_SINGLE = 20  # … and one of the latest
 _FEW = 5  # among the first, one of so many
 
 
@@ -43,5 +43,5 @@ def without_gross(x: Store, points: Array) -> NDArray[np.bool_]:
     """
     most = _GROSS * np.sqrt(np.diagonal(x.squares[WORLD_COV]))
     is_gross = (np.abs(points - x.lines[WORLD_MEAN]) > most).any(axis=1)
-    are_lone = is_gross.sum() <= _LONE and is_gross[-_LATEST:].sum() <= 1
+    are_lone = is_gross.sum() <= _LONE and is_gross[-_SINGLE:].sum() <= 1
     return ~is_gross if are_lone else np.ones(len(points), np.bool_)

@@ -40,7 +40,7 @@ class AdaptiveInfo(NamedTuple):
         Centers of the leading geometry.
     outlier_rate : float
         Share of observations that it does not explain, as learnt; between 0.002 and 0.2.
-    experts : (8,) array
+    experts : (9,) array
         Weight of each expert in the law; `Adaptive.expert_names` says which is which.
     lanes : (15,) array
         Weight of each kind of motion inside the quasi-posterior.
@@ -63,7 +63,7 @@ class AdaptiveInfo(NamedTuple):
 class AdaptiveHistory(NamedTuple):
     """What a batch of n observations did: the fields of `AdaptiveInfo` as arrays (n,).
 
-    ``experts`` is (n, 8) and ``lanes`` (n, 15).
+    ``experts`` is (n, 9) and ``lanes`` (n, 15).
     """
 
     t: IntArray

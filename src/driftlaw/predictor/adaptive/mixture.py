@@ -8,12 +8,11 @@ from driftlaw.predictor.adaptive.grain import gather_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     BEAM,
     BELIEF,
-    BORN,
     DF,
-    IDENTITY,
     LAST,
     LOG_WEIGHT,
     MASS,
+    MOVED,
     MOVES,
     N_CENTERS,
     N_LANES,
@@ -77,27 +76,38 @@ def _is_unseen(x: Store, s: int, j: int) -> bool:
 
 
 @lean_kernel
-def _is_unconfirmed(x: Store, s: int) -> bool:
-    """Say whether a shift, a fresh start or a moved center of geometry s waits for a second point.
+def _is_moved(x: Store, s: int, j: int) -> bool:
+    """Say whether no observation since center j was moved by itself was probably its own."""
+    return bool(x.center[s, j, LAST] == x.center[s, j, MOVED])
 
-    A fit rests on more. A birth leaves all other centers as they are: the new one alone waits.
+
+@lean_kernel
+def _is_shifted(x: Store, s: int) -> bool:
+    """Say whether a shift or a fresh start waits for a second point, of any center.
+
+    A fit rests on more. Births do not count, of which each waits for itself.
     """
-    if x.slot[s, MOVES] == 0.0:
+    if x.slot[s, MOVES] == 0.0 or x.slot[s, SINCE] == 0.0:
         return False
-    waits = x.slot[s, SINCE] > 0.0
     for j in range(int(x.slot[s, N_CENTERS])):
-        c = x.center[s, j]
-        if not _is_unseen(x, s, j):
-            if c[IDENTITY] == c[LAST] and c[IDENTITY] == x.slot[s, BORN]:
-                return True
-            waits = waits and c[LAST] <= x.slot[s, SINCE]
-    return bool(waits)
+        if not _is_unseen(x, s, j) and x.center[s, j, LAST] > x.slot[s, SINCE]:
+            return False
+    return True
+
+
+@lean_kernel
+def _n_waiting(x: Store, s: int) -> float:
+    """Count the moves of geometry s, other than births, for which one point speaks."""
+    total = 1.0 if _is_shifted(x, s) else 0.0
+    for j in range(int(x.slot[s, N_CENTERS])):
+        total += 1.0 if _is_moved(x, s, j) else 0.0
+    return total
 
 
 @lean_kernel
 def _trust(x: Store, s: int) -> float:
     """Share of its weight that a move of geometry s has in the law while it waits."""
-    earlier = x.slot[s, MOVES] - (1.0 if _is_unconfirmed(x, s) else 0.0)
+    earlier = x.slot[s, MOVES] - _n_waiting(x, s)
     for j in range(int(x.slot[s, N_CENTERS])):
         earlier -= 1.0 if _is_unseen(x, s, j) else 0.0
     earlier = max(earlier, 0.0)
@@ -135,7 +145,7 @@ def _put_slot_inplace(x: Store, s: int, mass: float, least: float, out: Parts, a
 @lean_kernel
 def _confirmed(x: Store, s: int) -> float:
     """Share of its weight that geometry s has in the law; the rest goes to those that stayed."""
-    return _trust(x, s) if _is_unconfirmed(x, s) else 1.0
+    return _trust(x, s) if _n_waiting(x, s) > 0.0 else 1.0
 
 
 @lean_kernel

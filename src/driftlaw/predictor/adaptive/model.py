@@ -119,12 +119,24 @@ KERNEL_WINDOW = 80  # observations whose scatter makes the first kernels
 KIND_PRIOR = np.array([0.3, 0.65, 0.05])  # the geometries, the windows, skewed geometries
 N_KINDS = len(KIND_PRIOR)
 WINDOW_PRIOR = np.array([0.025, 0.04, 0.065, 0.09, 0.13, 0.65])  # the longest has least noise
+# Windows of points that are carried along with a level, at several gains, of the values and of the
+# logarithms of skewed geometries: beside the lengths they are windows like others.
+GAINS = np.array([0.03, 0.1, 0.3])
+N_GAINS = len(GAINS)
+N_CARRIED = 2 * N_GAINS
+STAYING = 4  # the window of as many points that stay
+CARRIED = int(WINDOWS[STAYING])
+CARRIED_PRIOR = 0.1  # of all of them
+CARRIED_GROWTH = 0.02  # chance that a level has moved by less, for each of its memories
+N_LENGTHS = N_WINDOWS + N_CARRIED
 LENGTH_POWER = 2.0  # of their weights in the law: any part of a window too short is noise
 # Lengths are judged in two ways, by kernels and by the level that ranks have, each at a rate.
 LENGTH_RATES = np.array([0.5, 1.0])
 LENGTH_GROWTH = 0.1  # chance that a window's law has stood still for one more of its lengths
 N_JUDGES = len(LENGTH_RATES)
-LENGTH_PRIOR = np.tile(WINDOW_PRIOR, N_JUDGES) / N_JUDGES
+_CARRIED_PRIOR = np.full(N_CARRIED, CARRIED_PRIOR / N_CARRIED)
+_EACH_PRIOR = np.concatenate([(1.0 - CARRIED_PRIOR) * WINDOW_PRIOR, _CARRIED_PRIOR])
+LENGTH_PRIOR = np.tile(_EACH_PRIOR, N_JUDGES) / N_JUDGES
 WIDTH_PRIOR = np.full(N_WIDTHS, 1 / N_WIDTHS)
 POOL_BLUR = 0.05  # of all laws while they are judged, in deviations
 POOL_CELL = 0.5  # of a lattice's step: what they are blurred by besides
@@ -133,7 +145,7 @@ POOL_REPEATS = 4.0  # nats by which the geometries' prior is lower where all val
 POOL_RATE = 0.5  # of the log score
 POOL_SHARE = 0.0005
 POOL_STRAYS = 0.05  # share of observations that an expert is not asked to explain
-EXPERTS = ("geometry", *(f"window_{n}" for n in WINDOWS.tolist()), "skewed")
+EXPERTS = ("geometry", *(f"window_{n}" for n in WINDOWS.tolist()), "carried", "skewed")
 N_EXPERTS = len(EXPERTS)
 
 
@@ -159,10 +171,10 @@ POOL_PRIOR = np.concatenate([KIND_PRIOR, LENGTH_PRIOR, *[WIDTH_PRIOR] * N_WINDOW
     RING,
     SLOT_SIZE,
 ) = _places(1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT)
-VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, COUNT, SCALE, CENTER_SIZE = _places(
-    1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
+VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, MOVED, COUNT, SCALE, CENTER_SIZE = _places(
+    1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
 )
-_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, *[1] * 6)
+_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, *[1] * 7)
 (
     PI,
     PI_MEMORY,
@@ -178,6 +190,7 @@ _WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_
     FLOOR,
     NEAR,
     LIMIT,
+    VOLUME,
     WORK_SIZE,
 ) = _places(*_WORK)
 N_SLOTS = (N_LANES + 1) * BEAM  # the last BEAM places are scratch

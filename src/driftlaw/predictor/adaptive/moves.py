@@ -10,6 +10,7 @@ from driftlaw.predictor.adaptive.model import (
     IDENTITY,
     LAST,
     MASS,
+    MOVED,
     MOVES,
     N_BELIEFS,
     N_CENTERS,
@@ -60,6 +61,7 @@ def place_inplace(x: Store, s: int, j: int, z: Array, lane: int, t: int) -> None
     x.center[s, j, SPEED_VAR] = SPEED[lane]
     x.center[s, j, IDENTITY] = t
     x.center[s, j, LAST] = t
+    x.center[s, j, MOVED] = -1.0
 
 
 @lean_kernel
@@ -122,6 +124,7 @@ def apply_move_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int
         _shift_inplace(x, s, j, z, t)
     elif kind == MOVE:
         place_inplace(x, s, j, z, lane, t)
+        x.center[s, j, MOVED] = t
     else:
         _fresh_inplace(x, s, z, lane, t)
     x.slot[s, BORN] = t

@@ -8,14 +8,19 @@ import math
 
 import numpy as np
 
-from driftlaw._jit import kernel
+from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.carried import score_carried_inplace
 from driftlaw.predictor.adaptive.density import guarded, parts_log_density, set_near_inplace
+from driftlaw.predictor.adaptive.grain import has_atoms
 from driftlaw.predictor.adaptive.linear import bayes_inplace, log_sum
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     BROAD,
+    CARRIED,
+    CARRIED_GROWTH,
     FIRST_JUDGED,
+    GAINS,
     KERNEL_WINDOW,
     KIND,
     KIND_PRIOR,
@@ -24,8 +29,12 @@ from driftlaw.predictor.adaptive.model import (
     LENGTH_POWER,
     LENGTH_PRIOR,
     LENGTH_RATES,
+    N_CARRIED,
+    N_EXPERTS,
+    N_GAINS,
     N_JUDGES,
     N_KINDS,
+    N_LENGTHS,
     N_WIDTHS,
     N_WINDOWS,
     PAST,
@@ -34,6 +43,7 @@ from driftlaw.predictor.adaptive.model import (
     POOL_SHARE,
     REPEATS,
     SIGN,
+    STAYING,
     WIDTH,
     WIDTH_PRIOR,
     WINDOWS,
@@ -46,19 +56,21 @@ from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 
+_OUT = -20.0  # nats by which windows fail that are not to be carried
+
 
 @kernel
 def window_weights(pool: Array) -> Array:
-    """Weights (N_WINDOWS,) of the windows among themselves, whichever way they were judged."""
-    weights = np.zeros(N_WINDOWS)
-    for q in range(N_JUDGES * N_WINDOWS):
-        weights[q % N_WINDOWS] += math.exp(pool[LENGTH + q])
+    """Weights (N_LENGTHS,) of the windows among themselves, whichever way they were judged."""
+    weights = np.zeros(N_LENGTHS)
+    for q in range(N_JUDGES * N_LENGTHS):
+        weights[q % N_LENGTHS] += math.exp(pool[LENGTH + q])
     return weights
 
 
 @kernel
 def lengths_in_law(pool: Array) -> Array:
-    """Weights (N_WINDOWS,) of the windows in the law, sharper than those by which they learn.
+    """Weights (N_LENGTHS,) of the windows in the law, sharper than those by which they learn.
 
     A prior that lets short windows win in time leaves them a part of the law at rest otherwise.
     """
@@ -67,18 +79,50 @@ def lengths_in_law(pool: Array) -> Array:
     return weights
 
 
+@lean_kernel
+def _hand_on_inplace(logs: Array, e: int, heir: int, part: float) -> None:
+    """Hand a part of weight e, whose logs are given, to another one."""
+    logs[heir] = math.log(math.exp(logs[heir]) + part * math.exp(logs[e]))
+    logs[e] += math.log(1.0 - part)
+
+
 @kernel
 def _grow_inplace(pool: Array) -> None:
     """Hand a part of the weight of each window to the next longer one, from the longest down.
 
-    What has been true for so many observations will soon have been so for twice as many.
+    What has been true for so many observations will soon have been so for twice as many. And what
+    is carried along with a fast level, to the next slower one.
     """
     for q in range(N_JUDGES):
-        logs = pool[LENGTH + q * N_WINDOWS :]
+        logs = pool[LENGTH + q * N_LENGTHS :]
         for e in range(N_WINDOWS - 2, -1, -1):
-            part = LENGTH_GROWTH / WINDOWS[e]
-            logs[e + 1] = math.log(math.exp(logs[e + 1]) + part * math.exp(logs[e]))
-            logs[e] += math.log(1.0 - part)
+            _hand_on_inplace(logs, e, e + 1, LENGTH_GROWTH / WINDOWS[e])
+        for e in range(N_WINDOWS, N_LENGTHS):
+            g = (e - N_WINDOWS) % N_GAINS
+            if g > 0:
+                _hand_on_inplace(logs, e, e - 1, CARRIED_GROWTH * GAINS[g])
+
+
+@kernel
+def _length_ratios(state: State, z: Array, scatter: Array, by_kernels: Array) -> Array:
+    """Log ratios (N_JUDGES N_LENGTHS,) of each window to the longest, by kernels and by levels.
+
+    ``by_kernels`` (N_LENGTHS,) holds the densities at z of those whose points stay, and receives
+    those of the others.
+    """
+    levels, starts = np.empty(N_LENGTHS), np.zeros((N_GAINS, CARRIED))
+    ratios, last, n = np.full(N_JUDGES * N_LENGTHS, _OUT), N_WINDOWS - 1, N_WINDOWS
+    carried = np.full((2, N_CARRIED), by_kernels[last] + _OUT)
+    if not has_atoms(state):  # else what is moved would fall between the values
+        n = N_LENGTHS
+        score_carried_inplace(state, z, scatter, by_kernels[STAYING], carried, starts)
+    score_levels_inplace(state, z, starts, levels)
+    by_kernels[N_WINDOWS:] = carried[0]
+    for e in range(n):
+        ratios[e] = LENGTH_RATES[0] * (by_kernels[e] - by_kernels[last])
+        ratios[N_LENGTHS + e] = LENGTH_RATES[1] * (levels[e] - levels[last])
+    by_kernels[N_WINDOWS:] = carried[1]
+    return ratios
 
 
 @kernel
@@ -90,19 +134,19 @@ def _judge_windows_inplace(state: State, scatter: Array, best: int, z: Array) ->
     the level alone. What counts is the ratio to the longest window, judged in the same way.
     """
     pool, scores = state.pool, np.empty((N_WIDTHS, N_WINDOWS))
-    logs, levels = np.empty(N_WINDOWS * N_WIDTHS), np.empty(N_WINDOWS)
+    logs, by_kernels = np.empty(N_WINDOWS * N_WIDTHS + N_CARRIED), np.empty(N_LENGTHS)
     points = recent(state.past, state.t[0], min(state.t[0], PAST))
     score_windows_inplace(points, state.store, z, scatter, best, scores)
-    score_levels_inplace(state, z, levels)
-    weights, ratios = window_weights(pool), np.empty(N_JUDGES * N_WINDOWS)
+    by_kernels[:N_WINDOWS] = scores[0]
+    ratios, weights = _length_ratios(state, z, scatter, by_kernels), window_weights(pool)
     for e in range(N_WINDOWS):
-        ratios[e] = LENGTH_RATES[0] * (scores[0, e] - scores[0, N_WINDOWS - 1])
-        ratios[N_WINDOWS + e] = LENGTH_RATES[1] * (levels[e] - levels[N_WINDOWS - 1])
         widths = pool[WIDTH + e * N_WIDTHS :]
         log_weight = math.log(weights[e])
         for h in range(N_WIDTHS):
             logs[e * N_WIDTHS + h] = log_weight + widths[h] + scores[h, e]
         bayes_inplace(widths, scores[:, e], WIDTH_PRIOR, POOL_RATE, POOL_SHARE)
+    for e in range(N_WINDOWS, N_LENGTHS):
+        logs[N_WINDOWS * (N_WIDTHS - 1) + e] = math.log(weights[e]) + by_kernels[e]
     bayes_inplace(pool[LENGTH:], ratios, LENGTH_PRIOR, 1.0, POOL_SHARE)
     _grow_inplace(pool)
     return log_sum(logs, logs.shape[0])
@@ -143,6 +187,7 @@ def judge_inplace(state: State, z: Array) -> None:
 @kernel
 def expert_weights_inplace(state: State, weights: Array) -> None:
     """Weights in the law: geometries, each window whatever its kernels' width, skewed ones."""
-    kinds = kind_weights(state)
-    weights[0], weights[1 + N_WINDOWS] = kinds[0], kinds[2]
-    weights[1 : 1 + N_WINDOWS] = kinds[1] * lengths_in_law(state.pool)
+    kinds, lengths = kind_weights(state), lengths_in_law(state.pool)
+    weights[0], weights[N_EXPERTS - 1] = kinds[0], kinds[2]
+    weights[1 : 1 + N_WINDOWS] = kinds[1] * lengths[:N_WINDOWS]
+    weights[1 + N_WINDOWS] = kinds[1] * lengths[N_WINDOWS:].sum()

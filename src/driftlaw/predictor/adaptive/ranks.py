@@ -7,11 +7,12 @@ twenty points far better, and its ranks make it free of tails, of skewness and o
 
 import numpy as np
 
-from driftlaw._jit import kernel
+from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
+from driftlaw.predictor.adaptive.carry import walked
 from driftlaw.predictor.adaptive.density import squared_gap
 from driftlaw.predictor.adaptive.linear import factorise_inplace
-from driftlaw.predictor.adaptive.model import N_WINDOWS, PAST, WINDOWS
+from driftlaw.predictor.adaptive.model import CARRIED, GAINS, N_GAINS, N_WINDOWS, PAST, WINDOWS
 from driftlaw.predictor.adaptive.state import State
 
 _LEAST_VARIANCE = 0.02  # of ranks, a twelfth where no two are equal: rare values are not normal
@@ -50,15 +51,10 @@ def _rank(past: Array, n: int, z: Array) -> Array:
 
 
 @kernel
-def score_levels_inplace(state: State, z: Array, scores: Array) -> None:
-    """Log scores at z, up to a constant, of the mean ranks within each window.
-
-    Ranks are those in all of the past, as if normal with their scatter, which is drawn to its
-    diagonal where points are few.
-    """
-    t, d = state.t[0], z.shape[0]
-    n = min(t, PAST)
-    ranks, mean, scatter = 0.5 * state.twice_ranks[:n] / n, np.zeros(d), np.empty((d, d))
+def _rank_scatter(ranks: Array) -> Array:
+    """Factor (d, d) of the scatter of ranks (n, d), drawn to its diagonal where they are few."""
+    n, d = ranks.shape
+    scatter, factor = np.empty((d, d)), np.empty((d, d))
     kept = 1.0 - min(1.0, (d + 2.0) / n)
     for i in range(d):
         for j in range(i + 1):
@@ -66,12 +62,40 @@ def score_levels_inplace(state: State, z: Array, scores: Array) -> None:
             for a in range(n):
                 total += (ranks[a, i] - 0.5) * (ranks[a, j] - 0.5)
             scatter[i, j] = kept * total / n if i != j else max(total / n, _LEAST_VARIANCE)
-    factor = np.empty((d, d))
     factorise_inplace(factor, scatter, _LEAST_PIVOT)
-    target, e = _rank(state.past, n, z), 0
+    return factor
+
+
+@lean_kernel
+def _follow_ranks_inplace(ranks: Array, t: int, gain: float, starts: Array, level: Array) -> None:
+    """Level (d,) of the latest ranks of a ring, that begins anew where ``starts`` says."""
+    n, known = min(t, CARRIED), 1.0
+    for a in range(n):
+        row = (t - n + a) % PAST
+        known = walked(known, gain) if starts[a] == 0.0 else 1.0
+        for i in range(level.shape[0]):
+            level[i] = level[i] + known * (ranks[row, i] - level[i])
+
+
+@kernel
+def score_levels_inplace(state: State, z: Array, starts: Array, scores: Array) -> None:
+    """Log scores (N_LENGTHS,) at z, up to a constant, of the level of ranks in each window.
+
+    It is their mean or, where points are carried, as their level is followed, which began anew at
+    ``starts`` (N_GAINS, CARRIED). Ranks are those in all of the past, as if normal with their
+    scatter.
+    """
+    t, d = state.t[0], z.shape[0]
+    n = min(t, PAST)
+    ranks, level = 0.5 * state.twice_ranks[:n] / n, np.zeros(d)
+    factor, target, e = _rank_scatter(ranks), _rank(state.past, n, z), 0
     for a in range(n):
         for i in range(d):
-            mean[i] += (ranks[(t - 1 - a) % PAST, i] - mean[i]) / (a + 1.0)
+            level[i] += (ranks[(t - 1 - a) % PAST, i] - level[i]) / (a + 1.0)
         while e < N_WINDOWS and a + 1 == min(WINDOWS[e], n):
-            scores[e] = -0.5 * squared_gap(state.store, target, mean, factor)
+            scores[e] = -0.5 * squared_gap(state.store, target, level, factor)
             e += 1
+    for g in range(N_GAINS):
+        _follow_ranks_inplace(ranks, t, GAINS[g], starts[g], level)
+        for q in (N_WINDOWS + g, N_WINDOWS + N_GAINS + g):
+            scores[q] = -0.5 * squared_gap(state.store, target, level, factor)

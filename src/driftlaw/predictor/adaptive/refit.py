@@ -25,6 +25,7 @@ from driftlaw.predictor.adaptive.model import (
     SCALE,
     SINCE,
     SPEED,
+    VOLUME,
 )
 from driftlaw.predictor.adaptive.moves import copy_slot_inplace
 from driftlaw.predictor.adaptive.plant import plant_inplace
@@ -34,7 +35,7 @@ from driftlaw.predictor.adaptive.world import set_broad_inplace
 
 _HUGE = 1e300
 _LEAST_WINDOW = 5  # observations from which a fit is tried
-_LATEST = 20  # of the window that are fitted by themselves too, where there are twice as many
+_LATEST_PART = 20  # of the window that are fitted by themselves too, where there are twice as many
 MOST_SEEDS = 4  # centers of a fit
 _CLEARLY_WORSE = 3.0  # nats by which one more center must fail before no further one is tried
 
@@ -48,7 +49,7 @@ def _replay_inplace(x: Store, s: int, points: Array, lane: int, t: int) -> float
         set_broad_inplace(x, points[a])
         log_score = score_inplace(x, s, points[a], False)
         learn_inplace(x, s, lane, points[a], time)
-        x.slot[s, RING + time % REFIT] = log_score
+        x.slot[s, RING + time % REFIT] = log_score - x.work[VOLUME]
         total += log_score
     return total
 
@@ -166,12 +167,20 @@ def best_fit_inplace(x: Store, s: int, points: Array, labels: IntArray, lane: in
 
 
 @kernel
+def foretold(x: Store, s: int, t: int, n: int) -> float:
+    """Log score of geometry s for the latest n observations, in the stream's present units."""
+    total: float = n * x.work[VOLUME]
+    for a in range(n):
+        total += x.slot[s, RING + (t - a) % REFIT]
+    return total
+
+
+@kernel
 def _offer_fits_inplace(x: Store, lane: int, points: Array, t: int) -> None:
     """Offer fits of the points with k = 1, 2, … while they get no worse."""
-    s, best, old, top = N_SLOTS - 1, leader(x, lane), 0.0, -_HUGE
+    s, best, top = N_SLOTS - 1, leader(x, lane), -_HUGE
     n, weight = points.shape[0], x.slot[best, LOG_WEIGHT]
-    for a in range(n):
-        old += x.slot[best, RING + (t - a) % REFIT]
+    old = foretold(x, best, t, n)
     labels = find_groups(x, points, min(most_centers(x, lane), MOST_SEEDS, n // 2))
     for k in range(1, labels.shape[0] + 1):
         new = _priced_fit_inplace(x, s, points, labels[k - 1], lane, t, False)
@@ -193,8 +202,8 @@ def refit_lane_inplace(x: Store, lane: int, points: Array, t: int) -> None:
     n = min(points.shape[0], t + 1 - int(x.slot[leader(x, lane), SINCE]))
     if n >= _LEAST_WINDOW:
         _offer_fits_inplace(x, lane, points[points.shape[0] - n :], t)
-    if n >= 2 * _LATEST:
-        _offer_fits_inplace(x, lane, points[points.shape[0] - _LATEST :], t)
+    if n >= 2 * _LATEST_PART:
+        _offer_fits_inplace(x, lane, points[points.shape[0] - _LATEST_PART :], t)
 
 
 @lean_kernel

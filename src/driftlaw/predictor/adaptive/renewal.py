@@ -20,7 +20,6 @@ from driftlaw.predictor.adaptive.model import (
     NO_LANE,
     REFIT,
     RENEWS,
-    RING,
     SINCE,
     WALK,
 )
@@ -28,6 +27,7 @@ from driftlaw.predictor.adaptive.refit import (
     MOST_SEEDS,
     best_fit_inplace,
     fit_inplace,
+    foretold,
     leader,
     raise_lane_inplace,
     refit_lane_inplace,
@@ -39,7 +39,7 @@ _STOCK_AT = (20, 30, 40, 50, REFIT)  # observations, all of which fits can see, 
 _FAST = 0.1  # variance per step of a walk that a jump does not surprise
 _CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
 _FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
-_LATEST = 5  # of them that are no strays, before others may be left out …
+_SURE = 5  # of them that are no strays, before others may be left out …
 _MUCH_WORSE = 10.0  # nats by which a fit to them must fail for what was there before to stay
 _BEATEN = -7.0  # log weight of a calm lane from which the data speak against its geometry
 
@@ -108,9 +108,9 @@ def _refit_calm_inplace(store: Store, s: int, lane: int, points: Array, t: int) 
     explains them much worse than geometry s foretold them, it is of gross readings.
     """
     n, log_weight, chosen = len(points), store.slot[s, LOG_WEIGHT], None
-    best = store.slot[s, RING + (t - np.arange(n)) % REFIT].sum() - _MUCH_WORSE
+    best = foretold(store, s, t, n) - _MUCH_WORSE
     rows = np.unique(np.minimum(find_groups(store, points, MOST_SEEDS), 0), axis=0)
-    for row in rows[(rows[:, -_LATEST:] == 0).all(axis=1)]:
+    for row in rows[(rows[:, -_SURE:] == 0).all(axis=1)]:
         new = fit_inplace(store, N_SLOTS - 1, points, row, lane, t, False)
         new -= np.log(n) * np.count_nonzero(row)
         if new > best:

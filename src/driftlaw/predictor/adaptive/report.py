@@ -12,12 +12,16 @@ from driftlaw.predictor.adaptive.model import (
     BEAM,
     BORN,
     EVIDENCE,
+    GAINS,
     IS_STILL,
     LAST_ALARM,
     LOG_WEIGHT,
+    N_CARRIED,
     N_CENTERS,
     N_EXPERTS,
+    N_GAINS,
     N_LANES,
+    N_WINDOWS,
     ODDS,
     P_VALUE,
     RESTART,
@@ -27,7 +31,7 @@ from driftlaw.predictor.adaptive.model import (
     WALK,
     WINDOWS,
 )
-from driftlaw.predictor.adaptive.pool import expert_weights_inplace
+from driftlaw.predictor.adaptive.pool import expert_weights_inplace, lengths_in_law
 from driftlaw.predictor.adaptive.refit import best_geometry, leader
 from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.skewed import lanes_in_law
@@ -84,8 +88,12 @@ def _memory(state: State, experts: Array) -> float:
         kept = lanes_in_law(state)
         skewed = _memory_of_lanes(state.skewed, kept, state.t[0]) / np.exp(kept).sum()
         total += experts[N_EXPERTS - 1] * skewed
-    for e in range(WINDOWS.shape[0]):
+    for e in range(N_WINDOWS):
         total += experts[1 + e] * min(float(WINDOWS[e]), t)
+    lengths = lengths_in_law(state.pool)[N_WINDOWS:]
+    for e in range(N_CARRIED):
+        share = lengths[e] / max(lengths.sum(), _TINY)
+        total += experts[1 + N_WINDOWS] * share / GAINS[e % N_GAINS]
     return total
 
 

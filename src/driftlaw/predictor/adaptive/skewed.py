@@ -14,11 +14,11 @@ from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.axis import Axis, find_axis, height
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
 from driftlaw.predictor.adaptive.density import parts_log_density
+from driftlaw.predictor.adaptive.grain import has_atoms
 from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     AGE,
-    GRAIN,
     IS_STILL,
     KIND,
     KIND_PRIOR,
@@ -29,7 +29,6 @@ from driftlaw.predictor.adaptive.model import (
     ORIGIN,
     PAST,
     REFIT,
-    REPEATS,
     RING,
     SIGN,
     SINCE,
@@ -52,8 +51,29 @@ _GRANTED = 20.0  # observations, as if of the curve of a lane that stands still,
 _MORE = 1.25  # times the observations after which an axis is looked for again …
 _EVERY = 320  # … at most so many later
 _SAME = 0.15  # by which the log of the median's distance to the origin may change in place
-_MOST_REPEATS = 0.05  # of the latest observations that a new one equals: beyond, there are atoms
 _NOWHERE = -690.0  # log density beyond the origin
+
+
+@kernel
+def slope_at(axis: Array, up: float) -> float:
+    """Slope of the value against its logarithm, at a height above the origin."""
+    slope: float = up * axis[UNIT]
+    return slope
+
+
+@kernel
+def set_log_blur_inplace(state: State, slope: float) -> None:
+    """Let logarithms be blurred by what all values are, where these have that slope."""
+    raw, x = state.store, state.skewed
+    blur = raw.work[NEAR] * raw.squares[WORLD_COV, 0, 0] / slope**2
+    x.work[NEAR] = blur / x.squares[WORLD_COV, 0, 0]
+
+
+@kernel
+def log_unit(state: State, slope: float) -> float:
+    """Log of what a density of logarithms, per unit of their volume, is in that of the values."""
+    factors = state.store.squares[WORLD_FACTOR, 0, 0] / state.skewed.squares[WORLD_FACTOR, 0, 0]
+    return math.log(factors / slope)
 
 
 @kernel
@@ -62,18 +82,16 @@ def skewed_log_density(state: State, z: float) -> float:
 
     Beyond the origin there is none.
     """
-    raw, x, up = state.store, state.skewed, height(state.axis, z)
+    x, up = state.skewed, height(state.axis, z)
     if up <= 0.0:
         return _NOWHERE
-    slope = up * state.axis[UNIT]  # of the value against its logarithm
-    blur = raw.work[NEAR] * raw.squares[WORLD_COV, 0, 0] / slope**2
-    x.work[NEAR] = blur / x.squares[WORLD_COV, 0, 0]
+    slope = slope_at(state.axis, up)
+    set_log_blur_inplace(state, slope)
     rows = geometry_parts_inplace(x, state.skewed_lanes, state.parts)
     total = parts_log_density(state.parts, rows, x, np.full(1, math.log(up)))
     x.work[NEAR] = 1.0
     total += math.log(1.0 - stray_rate(x, best_geometry(x, state.skewed_lanes)))
-    factors = raw.squares[WORLD_FACTOR, 0, 0] / x.squares[WORLD_FACTOR, 0, 0]
-    return total + math.log(factors / slope)
+    return total + log_unit(state, slope)
 
 
 @kernel
@@ -131,13 +149,20 @@ def _pass_over_inplace(state: State, t: int) -> None:
     x.slot[:, RING + t % REFIT] = x.slot[:, RING : RING + REFIT].mean(axis=1)
 
 
+@kernel
+def logs_of(axis: Array, points: Array) -> Array:
+    """Logarithms (m, 1) of values (n, 1); those beyond the origin are left out."""
+    heights = (axis[SIGN] * points[:, 0] - axis[ORIGIN]) / axis[UNIT]
+    logs: Array = np.log(heights[heights > 0.0]).reshape(-1, 1)
+    return logs
+
+
 def logarithms(state: State, n: int, *, with_gross: bool = True) -> Array:
     """Logarithms (n, 1) of the latest observations; those beyond the origin are left out."""
     points = recent(state.past, int(state.t[0]), min(int(state.t[0]), n))
     if not with_gross:
         points = points[without_gross(state.store, points)]
-    heights = (state.axis[SIGN] * points - state.axis[ORIGIN]) / state.axis[UNIT]
-    return np.asarray(np.log(heights[heights[:, 0] > 0.0]))
+    return np.asarray(logs_of(state.axis, points))
 
 
 def _look_inplace(state: State, t: int) -> None:
@@ -146,8 +171,7 @@ def _look_inplace(state: State, t: int) -> None:
     axis[LOOK] = min(math.ceil(_MORE * n), n + _EVERY)
     points = recent(state.past, n, min(n, PAST))
     values = points[without_gross(state.store, points), 0]
-    has_atoms = state.store.lines[GRAIN, 0] > 0.0 or state.watch[REPEATS] > _MOST_REPEATS
-    found = None if has_atoms else find_axis(values, has_axis=axis[SIGN] != 0.0)
+    found = None if has_atoms(state) else find_axis(values, has_axis=axis[SIGN] != 0.0)
     if found is None:
         if axis[SIGN] != 0.0:
             _set_kinds_inplace(state, skewed=0.0)

@@ -12,6 +12,8 @@ from driftlaw.predictor.adaptive.model import (
     ERROR,
     FLOOR,
     NEAR,
+    SOLVED,
+    VOLUME,
     WORLD_COV,
     WORLD_FACTOR,
     WORLD_MEAN,
@@ -72,10 +74,18 @@ def _blend_inplace(x: Store, gain: float) -> float:
 
 @lean_kernel
 def factorise_world_inplace(x: Store) -> None:
-    """Factor of the scatter, and the least variance of a kernel, which follows the latest."""
-    floor = _LEAST_PIVOT * _mean_variance(x)
+    """Factor of the scatter, and the least variance of a kernel, which follows the latest.
+
+    The volume, in which densities are measured, is noted against that of the first scatter.
+    """
+    floor, factor = _LEAST_PIVOT * _mean_variance(x), x.squares[WORLD_FACTOR]
     x.work[FLOOR] = max(floor * max(x.work[NEAR], _LEAST_NEAR), _TINY)
-    factorise_inplace(x.squares[WORLD_FACTOR], x.squares[WORLD_COV], max(100.0 * floor, _TINY))
+    for i in range(factor.shape[0]):
+        x.lines[SOLVED, i] = factor[i, i]
+    factorise_inplace(factor, x.squares[WORLD_COV], max(100.0 * floor, _TINY))
+    if x.work[AGE] > 2.0:
+        for i in range(factor.shape[0]):
+            x.work[VOLUME] += math.log(factor[i, i] / x.lines[SOLVED, i])
 
 
 @lean_kernel
@@ -83,15 +93,16 @@ def learn_world_inplace(x: Store, z: Array) -> None:
     """Mean and scatter learn z; until two observations differ nothing is known of the scatter."""
     d = z.shape[0]
     x.work[AGE] += 1.0
-    n = x.work[AGE]
+    n, volume = x.work[AGE], x.work[VOLUME]
     gain, pull, spread = max(1.0 / n, 1.0 / WORLD_MEMORY), 1.0, 0.0
+    is_first = n <= 2.0 or _mean_variance(x) == 0.0
     for i in range(d):
         x.lines[ERROR, i] = z[i] - x.lines[WORLD_MEAN, i]
     for i in range(d):
         spread += x.lines[ERROR, i] ** 2 / d
     if n == 1.0:
         _isotropic_inplace(x, 1.0)
-    elif n == 2.0 or _mean_variance(x) == 0.0:
+    elif is_first:
         _isotropic_inplace(x, 0.5 * spread)
     else:
         pull = _blend_inplace(x, gain)
@@ -101,3 +112,5 @@ def learn_world_inplace(x: Store, z: Array) -> None:
         else:
             x.lines[WORLD_MEAN, i] += gain * pull * x.lines[ERROR, i]
     factorise_world_inplace(x)
+    if is_first:
+        x.work[VOLUME] = volume
