@@ -11,6 +11,7 @@ from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.alarm import rank_inplace, ring_inplace, watch_inplace
 from driftlaw.predictor.adaptive.learning import (
     kalman_inplace,
+    learn_inplace,
     move_time_inplace,
     refresh_inplace,
     share_inplace,
@@ -155,6 +156,15 @@ class TestLearning:
             np.testing.assert_allclose(
                 x.center[0, 0, [m.VAR, m.COV, m.SPEED_VAR]], cov[[0, 0, 1], [0, 1, 1]], rtol=1e-12
             )
+
+    @pytest.mark.parametrize(("t", "kept"), [(19, 0.9), (20, 0.995)])
+    def test_early_moves_are_soon_forgotten(self, t: int, kept: float) -> None:
+        x = planted(blobs(1)).store
+        x.slot[0, m.MOVES] = 3.0
+        set_broad_inplace(x, np.zeros(1))
+        score_inplace(x, 0, np.zeros(1), True)
+        learn_inplace(x, 0, 2, np.zeros(1), t)
+        assert x.slot[0, m.MOVES] == pytest.approx(3.0 * kept)
 
     def test_fixed_share_is_bayes_then_a_share_of_the_prior(self) -> None:
         prior, evidence = np.array([0.5, 0.3, 0.2]), np.array([0.1, 2.0, 0.4])

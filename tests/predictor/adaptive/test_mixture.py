@@ -77,14 +77,29 @@ def test_a_moved_center_waits_for_a_point_of_its_own() -> None:
     assert far(state) > 0.3
 
 
-def test_a_birth_does_not_confirm_the_shift_before_it() -> None:
-    state = after_a_surprise(SHIFT, 0.9)
-    x = state.store
+@pytest.mark.parametrize("kind", [SHIFT, FRESH, MOVE])
+def test_a_birth_does_not_confirm_the_move_before_it(kind: int) -> None:
+    state = after_a_surprise(kind, 0.9)
+    x, part = state.store, far(state) / (0.9 * trust(0.0, 0.0))  # a moved center is one of two
     birth = np.array([0.0, _MOVED, BIRTH, 0.0])
     apply_move_inplace(x, _MOVED, birth, 2, np.array([_AT + 60.0]), _T + 1)
     x.work[m.AGE] = _T + 2.0
     assert x.slot[_MOVED, m.MOVES] == 2.0
+    assert far(state) == pytest.approx(part * 0.9 * trust(0.0, 0.0), rel=0.1)
+
+
+def test_of_two_moved_centers_neither_speaks_for_the_other() -> None:
+    state = after_a_surprise(MOVE, 0.9)
+    other = np.array([0.0, _MOVED, MOVE, 1.0])
+    apply_move_inplace(state.store, _MOVED, other, 2, np.array([_AT + 5.0]), _T + 1)
+    state.store.work[m.AGE] = _T + 2.0
     assert far(state) == pytest.approx(0.9 * trust(0.0, 0.0), rel=0.05)
+
+
+def test_a_birth_that_others_share_keeps_its_geometry() -> None:
+    state = after_a_surprise(BIRTH, 0.9)
+    state.store.center[_MOVED, 2, m.MASS] = 0.6  # of points that were rather of other centers
+    assert far(state) > 0.1
 
 
 def test_of_a_birth_only_the_new_center_waits() -> None:

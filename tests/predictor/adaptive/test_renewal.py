@@ -7,9 +7,11 @@ from driftlaw import Adaptive
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
-from driftlaw.predictor.adaptive.refit import leader
+from driftlaw.predictor.adaptive.refit import fit_inplace, foretold, leader
+from driftlaw.predictor.adaptive.renewal import _refit_calm_inplace
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.world import set_broad_inplace
+from tests.predictor.adaptive.planted import planted
 
 _LANE = int(np.flatnonzero(m.RENEWS)[0])
 _SLOTS = range(_LANE * m.BEAM, (_LANE + 1) * m.BEAM)
@@ -129,3 +131,61 @@ class TestTakingStock:
         points = [_two_groups(5, 80, seed) for seed in range(20)]
         alarms = [Adaptive(5).learn_many(p).is_alarm.sum() for p in points]
         assert sum(alarms) <= 2  # 1; without taking stock 4
+
+
+class TestCalmFits:
+    """Fits of lanes without moves to all that they saw."""
+
+    _N, _CALM_LANE = 32, 7
+
+    def _refitted(self, gross_at: int, worse: float) -> str:
+        """Say of what a geometry is then that foretold the points better than a fit to them all."""
+        points = np.random.default_rng(2).normal(size=(self._N, 1))
+        points[gross_at] = 30.0
+        x, s, t = planted(points, 1).store, self._CALM_LANE * m.BEAM, self._N - 1
+        labels, centers = np.zeros((2, self._N), np.int64), {}
+        labels[1, gross_at] = -1
+        for row, name in zip(labels, ("all", "all but the gross one"), strict=True):
+            score = fit_inplace(x, m.N_SLOTS - 1, points, row, self._CALM_LANE, t, False)
+            centers[float(x.mean[-1, 0, 0])] = name
+            foretold_each = (score + worse) / self._N - x.work[m.VOLUME]
+            x.slot[s, m.RING :] = foretold_each if name == "all" else x.slot[s, m.RING]
+        x.slot[s, m.N_CENTERS] = 1.0
+        _refit_calm_inplace(x, s, self._CALM_LANE, points, t)
+        return centers.get(float(x.mean[s, 0, 0]), "neither")
+
+    @pytest.mark.parametrize("at", [10, 26])
+    def test_a_stray_may_be_left_out(self, at: int) -> None:
+        assert self._refitted(at, -1e3) == "all but the gross one"
+
+    @pytest.mark.parametrize("at", [27, 31])
+    def test_none_of_the_latest_five_is(self, at: int) -> None:
+        assert self._refitted(at, -1e3) == "all"
+
+    @pytest.mark.parametrize(("worse", "found"), [(9.0, "all"), (11.0, "neither")])
+    def test_a_fit_that_is_worse_by_ten_nats_is_refused(self, worse: float, found: str) -> None:
+        assert self._refitted(31, worse) == found
+
+    def test_what_was_foretold_is_told_in_present_units(self) -> None:
+        rng, n = np.random.default_rng(3), 40
+        points = np.exp(0.02 * np.arange(200))[:, None] * rng.normal(size=(200, 2))
+        p, logs = Adaptive(2), []
+        lane = int(np.flatnonzero(m.MOST > 1)[0])
+        for t, z in enumerate(points):
+            x = p._state.store
+            if t >= 200 - n:
+                s = leader(x, lane)
+                set_broad_inplace(x, z)
+                volume = np.log(np.diag(x.squares[m.WORLD_FACTOR])).sum()
+                logs.append(score_inplace(x, s, z, True) - volume)
+            p.learn_one(z)
+            if t == 1:
+                first = np.log(np.diag(x.squares[m.WORLD_FACTOR])).sum()
+        volume = np.log(np.diag(x.squares[m.WORLD_FACTOR])).sum()
+        assert x.work[m.VOLUME] == pytest.approx(volume - first, rel=1e-9)
+        assert abs(volume - first) > 2.0
+        best = leader(x, lane)
+        ring = x.slot[best, m.RING + (199 - np.arange(n)[::-1]) % m.REFIT]
+        own = np.isclose(ring, np.array(logs) + first, rtol=1e-9)  # others are of fits, or moves
+        assert own.mean() > 0.5
+        assert foretold(x, best, 199, n) == pytest.approx(ring.sum() + n * (volume - first))
