@@ -104,6 +104,13 @@ def grown(weights: Array) -> Array:
     return np.asarray(weights @ flow)
 
 
+def told_apart(ratios: Array, weights: Array) -> Array:
+    """Oracle: Bayes' rule within each pair of values and logarithms, kernels being its evidence."""
+    pairs, have = (a[m.N_WINDOWS :].reshape(2, m.N_GAINS) for a in (ratios[0], weights[1]))
+    together = (have * np.exp(pairs)).sum(axis=0) / have.sum(axis=0)
+    return np.asarray(pairs - np.log(together)).ravel()
+
+
 def remembering(points: Array) -> State:
     """Return a state whose past, with its ranks, are the points."""
     state = new_state(points.shape[1])
@@ -240,7 +247,9 @@ class TestPool:
             levels = level_scores(recent(state.past, t, t), z, starts)
             judged = np.array([np.concatenate((each[:, 0], carried[0])), levels])
             longest = judged[:, m.N_WINDOWS - 1 : m.N_WINDOWS]
-            ratios = (m.LENGTH_RATES[:, None] * (judged - longest)).ravel()
+            ratios = m.LENGTH_RATES[:, None] * (judged - longest)
+            ratios[1, m.N_WINDOWS :] += told_apart(ratios, lengths.reshape(2, -1))
+            ratios = ratios.ravel()
             scores = np.array([guarded(own, x), together, guarded(bent, x)])
             paid += [np.log(kinds @ np.exp(scores)), np.log(lengths @ np.exp(ratios))]
             by_kind, by_length = by_kind + scores, by_length + ratios

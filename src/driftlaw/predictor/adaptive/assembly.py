@@ -96,24 +96,28 @@ def _all_carried(state: State, weight: float) -> list[Parts]:
         weights = np.array([weights.sum(axis=0), np.zeros(m.N_GAINS)])
     points = latest(state)
     points = points[without_gross(state.store, points)]
-    return [
-        _carried(state, points, float(weights[is_log, g]), int(g), is_log=bool(is_log))
-        for is_log, g in np.argwhere(weights > _LEAST_CARRIED)
-    ]
+    chosen = np.argwhere(weights > _LEAST_CARRIED)
+    laws = []
+    for k, (is_log, g) in enumerate(chosen):
+        part = slice(k, None, len(chosen))  # all hold the same points, nearly at the same places
+        laws.append(_carried(state, points, int(g), part, is_log=bool(is_log)))
+        laws[-1].weights[:] = weights[is_log, g] / len(laws[-1].weights)
+    return laws
 
 
-def _carried(state: State, points: Array, weight: float, g: int, *, is_log: bool) -> Parts:
-    """Law of points that are carried at a gain, under narrow kernels along each axis."""
+def _carried(state: State, points: Array, g: int, part: slice, *, is_log: bool) -> Parts:
+    """Law of a part of the points, carried at a gain, under narrow kernels along each axis."""
     rows = logs_of(state.axis, points) if is_log else points
     moved = carry(rows, m.GAINS[g], noise_of(rows)).points
     scatter = window_scatter(moved, state.skewed if is_log else state.store)
+    moved = moved[part]
     widths = np.broadcast_to(_WIDEST * np.sqrt(np.diagonal(scatter)), moved.shape)
     if is_log:
         widths = widths * np.exp(moved) * state.axis[m.UNIT]
         moved = from_logarithms(state.axis, moved)
     n, d = moved.shape
     widths = np.maximum(widths, np.sqrt(state.store.work[m.FLOOR]))
-    return Parts(np.full(n, weight / n), moved, widths[:, :, None] * np.eye(d), np.full(n, np.inf))
+    return Parts(np.empty(n), moved, widths[:, :, None] * np.eye(d), np.full(n, np.inf))
 
 
 def _to_neighbours(points: Array) -> Array:

@@ -18,11 +18,13 @@ from driftlaw.predictor.adaptive.model import (
     BROAD,
     CARRIED,
     GAINS,
+    GRAIN,
     N_GAINS,
     NEAR,
     SIGN,
     WIDTHS,
 )
+from driftlaw.predictor.adaptive.ranks import largest_ties
 from driftlaw.predictor.adaptive.skewed import (
     log_unit,
     logs_of,
@@ -35,34 +37,42 @@ from driftlaw.predictor.adaptive.windows import recent
 _NIL = 1e3  # squared gap at which a density is nil
 _TINY = 1e-300
 _NOWHERE = -690.0  # log density beyond the origin
+_MOST_TIES = 1e-4  # sum of the cubes of the shares of equal values: one value of twenty
 
 
 @kernel
-def _log_mean_density(points: Array, x: Store, z: Array, scatter: Array) -> float:
-    """Log density at z of points (n, d) under wide kernels, blurred; of scatter a lower half."""
-    n, d = points.shape
-    factor, total = np.empty((d, d)), 0.0
-    volume = blur_inplace(x, scatter, WIDTHS[0] ** 2, factor)
+def may_carry(state: State) -> bool:
+    """Say whether points may be moved: those of an atom, or of a lattice, would fall beside it."""
+    found: bool = largest_ties(state) <= _MOST_TIES
+    for i in range(state.past.shape[1]):
+        found = found and state.store.lines[GRAIN, i] == 0.0
+    return found
+
+
+@kernel
+def _log_mean_density(points: Array, x: Store, z: Array, factor: Array) -> float:
+    """Log density at z of points (n, d) under kernels of a factor, but for their volume."""
+    n, total = points.shape[0], 0.0
     for a in range(n):
         square = squared_gap(x, z, points[a], factor)
         if square < _NIL:
             total += math.exp(-0.5 * square)
-    log_density: float = math.log(max(total, _TINY) / n) - 0.5 * d * math.log(2.0 * math.pi)
-    return log_density - float(volume)
+    constant: float = 0.5 * z.shape[0] * math.log(2.0 * math.pi)
+    return math.log(max(total, _TINY) / n) - constant
 
 
 @kernel
 def _score_gains_inplace(
-    points: Array, x: Store, z: Array, scatter: Array, scores: Array, starts: Array
+    points: Array, x: Store, z: Array, factor: Array, scores: Array, starts: Array
 ) -> None:
-    """Log densities (N_GAINS,) at z of points (n, d) that are carried at each gain.
+    """Log densities (N_GAINS,) at z of points (n, d) that are carried, but for their volume.
 
     ``starts`` (N_GAINS, CARRIED) receives where their levels began anew.
     """
     noise = noise_of(points)
     for g in range(N_GAINS):
         found = carry(points, GAINS[g], noise)
-        scores[g] = _log_mean_density(found.points, x, z, scatter)
+        scores[g] = _log_mean_density(found.points, x, z, factor)
         starts[g, : points.shape[0]] = found.starts
 
 
@@ -74,19 +84,20 @@ def _score_logs_inplace(state: State, z: float, scatter: Array, like: float, sco
     in the first row, by the gain over theirs on top of ``like``, which values have that stay.
     """
     up, x, broad = height(state.axis, z), state.skewed, state.store.work[BROAD]
-    scores[0], scores[1] = like, guarded(_NOWHERE, broad)
+    scores[:] = guarded(_NOWHERE, broad)
     if up <= 0.0:
         return
     points, point = logs_of(state.axis, latest(state)), np.full(1, math.log(up))
     slope, starts = slope_at(state.axis, up), np.zeros((N_GAINS, CARRIED))
+    found, factor = np.empty(N_GAINS), np.empty((1, 1))
     set_log_blur_inplace(state, slope)
-    near, unit, found = scatter / slope**2, log_unit(state, slope), np.empty(N_GAINS)
-    _score_gains_inplace(points, x, point, near, found, starts)
-    still = guarded(unit + _log_mean_density(points, x, point, near), broad)
+    unit = log_unit(state, slope) - blur_inplace(x, scatter / slope**2, WIDTHS[0] ** 2, factor)
     x.work[NEAR] = 1.0
+    _score_gains_inplace(points, x, point, factor, found, starts)
+    still = guarded(unit + _log_mean_density(points, x, point, factor), broad)
     for g in range(N_GAINS):
         scores[1, g] = guarded(unit + found[g], broad)
-        scores[0, g] += scores[1, g] - still
+        scores[0, g] = like + scores[1, g] - still
 
 
 @kernel
@@ -106,9 +117,11 @@ def score_carried_inplace(
     values began anew. Without an axis logarithms are the values.
     """
     x, raw, logs = state.store, scores[:, :N_GAINS], scores[:, N_GAINS:]
-    _score_gains_inplace(latest(state), x, z, scatter, raw[0], starts)
+    factor = np.empty(scatter.shape)
+    volume = blur_inplace(x, scatter, WIDTHS[0] ** 2, factor)
+    _score_gains_inplace(latest(state), x, z, factor, raw[0], starts)
     for g in range(N_GAINS):
-        raw[0, g] = raw[1, g] = guarded(raw[0, g], x.work[BROAD])
+        raw[0, g] = raw[1, g] = guarded(raw[0, g] - volume, x.work[BROAD])
     logs[:] = raw
     if state.axis[SIGN] != 0.0:
         _score_logs_inplace(state, z[0], scatter, like, logs)

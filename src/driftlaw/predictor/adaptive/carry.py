@@ -34,7 +34,6 @@ class Carried(NamedTuple):
     """Points that were carried along with their level."""
 
     points: Array  # (n, d) oldest first; those since the latest jump, if they are not few
-    unknown: float  # variance of the next level, in that of the noise
     starts: Array  # one where the level began anew, for all points that were given
 
 
@@ -151,4 +150,4 @@ def carry(points: Array, gain: float, noise: Array) -> Carried:
         for i in range(d):
             smooth[i] = path.levels[a, i] + back * (smooth[i] - path.levels[a, i])
             moved[a, i] = path.levels[n - 1, i] + wider * (points[a, i] - smooth[i])
-    return Carried(moved[_latest_start(path) :], path.known[n - 1] + walk, path.starts)
+    return Carried(moved[_latest_start(path) :], path.starts)

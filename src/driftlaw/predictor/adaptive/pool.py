@@ -10,9 +10,8 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array
-from driftlaw.predictor.adaptive.carried import score_carried_inplace
+from driftlaw.predictor.adaptive.carried import may_carry, score_carried_inplace
 from driftlaw.predictor.adaptive.density import guarded, parts_log_density, set_near_inplace
-from driftlaw.predictor.adaptive.grain import has_atoms
 from driftlaw.predictor.adaptive.linear import bayes_inplace, log_sum
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
@@ -103,6 +102,22 @@ def _grow_inplace(pool: Array) -> None:
                 _hand_on_inplace(logs, e, e - 1, CARRIED_GROWTH * GAINS[g])
 
 
+@lean_kernel
+def _tell_logarithms_inplace(logs: Array, ratios: Array) -> None:
+    """Let kernels tell logarithms from values of the same gain, which ranks cannot.
+
+    Of each such pair, whose log weights by ranks are given, both together keep what they have.
+    """
+    for q in range(N_WINDOWS, N_WINDOWS + N_GAINS):
+        e = q + N_GAINS
+        top = max(ratios[q], ratios[e])
+        before = math.exp(logs[q]) + math.exp(logs[e])
+        after = math.exp(logs[q] + ratios[q] - top) + math.exp(logs[e] + ratios[e] - top)
+        common = top + math.log(after / before)
+        ratios[N_LENGTHS + q] += ratios[q] - common
+        ratios[N_LENGTHS + e] += ratios[e] - common
+
+
 @kernel
 def _length_ratios(state: State, z: Array, scatter: Array, by_kernels: Array) -> Array:
     """Log ratios (N_JUDGES N_LENGTHS,) of each window to the longest, by kernels and by levels.
@@ -113,7 +128,7 @@ def _length_ratios(state: State, z: Array, scatter: Array, by_kernels: Array) ->
     levels, starts = np.empty(N_LENGTHS), np.zeros((N_GAINS, CARRIED))
     ratios, last, n = np.full(N_JUDGES * N_LENGTHS, _OUT), N_WINDOWS - 1, N_WINDOWS
     carried = np.full((2, N_CARRIED), by_kernels[last] + _OUT)
-    if not has_atoms(state):  # else what is moved would fall between the values
+    if may_carry(state):
         n = N_LENGTHS
         score_carried_inplace(state, z, scatter, by_kernels[STAYING], carried, starts)
     score_levels_inplace(state, z, starts, levels)
@@ -121,6 +136,8 @@ def _length_ratios(state: State, z: Array, scatter: Array, by_kernels: Array) ->
     for e in range(n):
         ratios[e] = LENGTH_RATES[0] * (by_kernels[e] - by_kernels[last])
         ratios[N_LENGTHS + e] = LENGTH_RATES[1] * (levels[e] - levels[last])
+    if n > N_WINDOWS:
+        _tell_logarithms_inplace(state.pool[LENGTH + N_LENGTHS :], ratios)
     by_kernels[N_WINDOWS:] = carried[1]
     return ratios
 
