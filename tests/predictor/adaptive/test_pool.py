@@ -235,17 +235,16 @@ class TestPool:
             bent = skewed_log_density(state, z[0])
             set_broad_inplace(x, z)
             each = guarded(each, x)
-            carried, starts = np.empty((2, m.N_CARRIED)), np.zeros((m.N_GAINS, m.CARRIED))
+            carried, starts = np.empty(m.N_CARRIED), np.zeros((m.N_GAINS, m.CARRIED))
             near, like = window_scatter(latest, x), each[m.STAYING, 0]
             score_carried_inplace(state, z, near, like, carried, starts)
             judge_inplace(state, z)
             windows_ = lengths.reshape(2, -1).sum(axis=0)
-            together = np.log(
-                (windows_[: m.N_WINDOWS, None] * widths * np.exp(each)).sum()
-                + windows_[m.N_WINDOWS :] @ np.exp(carried[1])
-            )
+            laws = (widths * np.exp(each)).sum(axis=1)
+            moved = laws[m.STAYING] * np.exp(carried - like)
+            together = np.log(windows_ @ np.concatenate((laws, moved)))
             levels = level_scores(recent(state.past, t, t), z, starts)
-            judged = np.array([np.concatenate((each[:, 0], carried[0])), levels])
+            judged = np.array([np.concatenate((each[:, 0], carried)), levels])
             longest = judged[:, m.N_WINDOWS - 1 : m.N_WINDOWS]
             ratios = m.LENGTH_RATES[:, None] * (judged - longest)
             ratios[1, m.N_WINDOWS :] += told_apart(ratios, lengths.reshape(2, -1))

@@ -80,24 +80,23 @@ def _score_gains_inplace(
 def _score_logs_inplace(state: State, z: float, scatter: Array, like: float, scores: Array) -> None:
     """Log densities at z of logarithms, under kernels that are there what those of values are.
 
-    Under these even points that stay have another density than values have. So lengths are judged,
-    in the first row, by the gain over theirs on top of ``like``, which values have that stay.
+    Under these even points that stay have another density than values have. So what counts is the
+    gain over theirs, on top of ``like``, which values have that stay.
     """
     up, x, broad = height(state.axis, z), state.skewed, state.store.work[BROAD]
-    scores[:] = guarded(_NOWHERE, broad)
     if up <= 0.0:
+        scores[:] = guarded(_NOWHERE, broad)
         return
     points, point = logs_of(state.axis, latest(state)), np.full(1, math.log(up))
     slope, starts = slope_at(state.axis, up), np.zeros((N_GAINS, CARRIED))
-    found, factor = np.empty(N_GAINS), np.empty((1, 1))
+    factor = np.empty((1, 1))
     set_log_blur_inplace(state, slope)
     unit = log_unit(state, slope) - blur_inplace(x, scatter / slope**2, WIDTHS[0] ** 2, factor)
     x.work[NEAR] = 1.0
-    _score_gains_inplace(points, x, point, factor, found, starts)
+    _score_gains_inplace(points, x, point, factor, scores, starts)
     still = guarded(unit + _log_mean_density(points, x, point, factor), broad)
     for g in range(N_GAINS):
-        scores[1, g] = guarded(unit + found[g], broad)
-        scores[0, g] = like + scores[1, g] - still
+        scores[g] = like + guarded(unit + scores[g], broad) - still
 
 
 @kernel
@@ -110,18 +109,17 @@ def latest(state: State) -> Array:
 def score_carried_inplace(
     state: State, z: Array, scatter: Array, like: float, scores: Array, starts: Array
 ) -> None:
-    """Guarded log densities at z: by which lengths are judged, and those of the laws themselves.
+    """Guarded log densities (N_CARRIED,) at z, under the kernels by which all windows are judged.
 
-    Both are under the kernels of all windows, in rows of scores (2, N_CARRIED). ``like`` is that of
-    the window of as many points that stay. ``starts`` (N_GAINS, CARRIED) receives where levels of
-    values began anew. Without an axis logarithms are the values.
+    ``like`` is that of the window of as many points that stay. ``starts`` (N_GAINS, CARRIED)
+    receives where levels of values began anew. Without an axis logarithms are the values.
     """
-    x, raw, logs = state.store, scores[:, :N_GAINS], scores[:, N_GAINS:]
+    x, raw, logs = state.store, scores[:N_GAINS], scores[N_GAINS:]
     factor = np.empty(scatter.shape)
     volume = blur_inplace(x, scatter, WIDTHS[0] ** 2, factor)
-    _score_gains_inplace(latest(state), x, z, factor, raw[0], starts)
+    _score_gains_inplace(latest(state), x, z, factor, raw, starts)
     for g in range(N_GAINS):
-        raw[0, g] = raw[1, g] = guarded(raw[0, g] - volume, x.work[BROAD])
+        raw[g] = guarded(raw[g] - volume, x.work[BROAD])
     logs[:] = raw
     if state.axis[SIGN] != 0.0:
         _score_logs_inplace(state, z[0], scatter, like, logs)

@@ -28,7 +28,6 @@ from driftlaw.predictor.adaptive.model import (
     LENGTH_POWER,
     LENGTH_PRIOR,
     LENGTH_RATES,
-    N_CARRIED,
     N_EXPERTS,
     N_GAINS,
     N_JUDGES,
@@ -127,18 +126,16 @@ def _length_ratios(state: State, z: Array, scatter: Array, by_kernels: Array) ->
     """
     levels, starts = np.empty(N_LENGTHS), np.zeros((N_GAINS, CARRIED))
     ratios, last, n = np.full(N_JUDGES * N_LENGTHS, _OUT), N_WINDOWS - 1, N_WINDOWS
-    carried = np.full((2, N_CARRIED), by_kernels[last] + _OUT)
+    by_kernels[N_WINDOWS:] = by_kernels[last] + _OUT
     if may_carry(state):
-        n = N_LENGTHS
-        score_carried_inplace(state, z, scatter, by_kernels[STAYING], carried, starts)
+        n, like = N_LENGTHS, by_kernels[STAYING]
+        score_carried_inplace(state, z, scatter, like, by_kernels[N_WINDOWS:], starts)
     score_levels_inplace(state, z, starts, levels)
-    by_kernels[N_WINDOWS:] = carried[0]
     for e in range(n):
         ratios[e] = LENGTH_RATES[0] * (by_kernels[e] - by_kernels[last])
         ratios[N_LENGTHS + e] = LENGTH_RATES[1] * (levels[e] - levels[last])
     if n > N_WINDOWS:
         _tell_logarithms_inplace(state.pool[LENGTH + N_LENGTHS :], ratios)
-    by_kernels[N_WINDOWS:] = carried[1]
     return ratios
 
 
@@ -148,25 +145,23 @@ def _judge_windows_inplace(state: State, scatter: Array, best: int, z: Array) ->
 
     Lengths are judged under kernels of one width, a wide one: by kernels of its own a long window
     would win for being smooth, and a still one for being narrow, whatever is true by now. And by
-    the level alone. What counts is the ratio to the longest window, judged in the same way.
+    the level alone. What counts is the ratio to the longest window, judged in the same way. One
+    that is carried has the density of as many points that stay, and what it gains under wide ones.
     """
     pool, scores = state.pool, np.empty((N_WIDTHS, N_WINDOWS))
-    logs, by_kernels = np.empty(N_WINDOWS * N_WIDTHS + N_CARRIED), np.empty(N_LENGTHS)
+    logs, by_kernels = np.empty(N_LENGTHS), np.empty(N_LENGTHS)
     points = recent(state.past, state.t[0], min(state.t[0], PAST))
     score_windows_inplace(points, state.store, z, scatter, best, scores)
     by_kernels[:N_WINDOWS] = scores[0]
     ratios, weights = _length_ratios(state, z, scatter, by_kernels), window_weights(pool)
     for e in range(N_WINDOWS):
-        widths = pool[WIDTH + e * N_WIDTHS :]
-        log_weight = math.log(weights[e])
-        for h in range(N_WIDTHS):
-            logs[e * N_WIDTHS + h] = log_weight + widths[h] + scores[h, e]
+        widths = pool[WIDTH + e * N_WIDTHS : WIDTH + (e + 1) * N_WIDTHS]
+        logs[e] = log_sum(widths + scores[:, e], N_WIDTHS)
         bayes_inplace(widths, scores[:, e], WIDTH_PRIOR, POOL_RATE, POOL_SHARE)
-    for e in range(N_WINDOWS, N_LENGTHS):
-        logs[N_WINDOWS * (N_WIDTHS - 1) + e] = math.log(weights[e]) + by_kernels[e]
+    logs[N_WINDOWS:] = logs[STAYING] + by_kernels[N_WINDOWS:] - by_kernels[STAYING]
     bayes_inplace(pool[LENGTH:], ratios, LENGTH_PRIOR, 1.0, POOL_SHARE)
     _grow_inplace(pool)
-    return log_sum(logs, logs.shape[0])
+    return log_sum(logs + np.log(weights), N_LENGTHS)
 
 
 @kernel
