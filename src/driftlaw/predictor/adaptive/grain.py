@@ -11,7 +11,7 @@ import numpy as np
 
 from driftlaw._jit import kernel, lean_kernel
 from driftlaw._validate import Array, IntArray
-from driftlaw.predictor.adaptive.model import GRAIN, PAST, REPEATS
+from driftlaw.predictor.adaptive.model import GRAIN, PAST
 from driftlaw.predictor.adaptive.state import Parts, State, Store
 
 _EARLY = 40  # observations until which the grain is looked for at each, afterwards now and then
@@ -28,7 +28,6 @@ _FINE = 0.02  # of the distance between quartiles: a finer lattice is none
 _EVEN = 1.0 / 12.0  # variance of an even spread over a cell
 _LEAST = 1e-6  # share of a variance that is left when the spread is taken off
 _UNIT = 2.0**-53
-_MOST_REPEATS = 0.05  # of the latest observations that a new one equals: beyond, there are atoms
 
 
 @lean_kernel
@@ -174,12 +173,3 @@ def gather_parts_inplace(x: Store, parts: Parts, n: int) -> None:
                 left = max(1.0 - _EVEN * x.lines[GRAIN, i] ** 2 / variance, _LEAST)
                 for a in range(i + 1):
                     parts.scales[c, i, a] *= math.sqrt(left)
-
-
-@kernel
-def has_atoms(state: State) -> bool:
-    """Say whether values come again, or lie on a lattice along some axis."""
-    found: bool = state.watch[REPEATS] > _MOST_REPEATS
-    for i in range(state.past.shape[1]):
-        found = found or state.store.lines[GRAIN, i] > 0.0
-    return found

@@ -1,7 +1,7 @@
 """Kernels: the pool — geometries, windows of the latest observations, skewed geometries.
 
 They are weighed by log score. A window is the law of its points under normal kernels; each pair of
-a length and a width is a hypothesis of its own.
+a length and a width is a hypothesis of its own, and so is each gain at which points are carried.
 """
 
 import math
@@ -198,7 +198,7 @@ def judge_inplace(state: State, z: Array) -> None:
 
 @kernel
 def expert_weights_inplace(state: State, weights: Array) -> None:
-    """Weights in the law: geometries, each window whatever its kernels' width, skewed ones."""
+    """Weights in the law: geometries, windows of each length, all carried ones, skewed geometries."""
     kinds, lengths = kind_weights(state), lengths_in_law(state.pool)
     weights[0], weights[N_EXPERTS - 1] = kinds[0], kinds[2]
     weights[1 : 1 + N_WINDOWS] = kinds[1] * lengths[:N_WINDOWS]

@@ -14,11 +14,11 @@ from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.axis import Axis, find_axis, height
 from driftlaw.predictor.adaptive.beam import step_lanes_inplace
 from driftlaw.predictor.adaptive.density import parts_log_density
-from driftlaw.predictor.adaptive.grain import has_atoms
 from driftlaw.predictor.adaptive.gross import without_gross
 from driftlaw.predictor.adaptive.mixture import geometry_parts_inplace
 from driftlaw.predictor.adaptive.model import (
     AGE,
+    GRAIN,
     IS_STILL,
     KIND,
     KIND_PRIOR,
@@ -29,6 +29,7 @@ from driftlaw.predictor.adaptive.model import (
     ORIGIN,
     PAST,
     REFIT,
+    REPEATS,
     RING,
     SIGN,
     SINCE,
@@ -51,6 +52,7 @@ _GRANTED = 20.0  # observations, as if of the curve of a lane that stands still,
 _MORE = 1.25  # times the observations after which an axis is looked for again …
 _EVERY = 320  # … at most so many later
 _SAME = 0.15  # by which the log of the median's distance to the origin may change in place
+_MOST_REPEATS = 0.05  # of the latest observations that a new one equals: beyond, there are atoms
 _NOWHERE = -690.0  # log density beyond the origin
 
 
@@ -171,7 +173,8 @@ def _look_inplace(state: State, t: int) -> None:
     axis[LOOK] = min(math.ceil(_MORE * n), n + _EVERY)
     points = recent(state.past, n, min(n, PAST))
     values = points[without_gross(state.store, points), 0]
-    found = None if has_atoms(state) else find_axis(values, has_axis=axis[SIGN] != 0.0)
+    has_atoms = state.store.lines[GRAIN, 0] > 0.0 or state.watch[REPEATS] > _MOST_REPEATS
+    found = None if has_atoms else find_axis(values, has_axis=axis[SIGN] != 0.0)
     if found is None:
         if axis[SIGN] != 0.0:
             _set_kinds_inplace(state, skewed=0.0)
