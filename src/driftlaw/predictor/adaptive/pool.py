@@ -198,7 +198,7 @@ def judge_inplace(state: State, z: Array) -> None:
 
 @kernel
 def expert_weights_inplace(state: State, weights: Array) -> None:
-    """Weights in the law: geometries, windows by length, all that are carried, skewed geometries."""
+    """Weights in the law: geometries, windows by length, carried ones, skewed geometries."""
     kinds, lengths = kind_weights(state), lengths_in_law(state.pool)
     weights[0], weights[N_EXPERTS - 1] = kinds[0], kinds[2]
     weights[1 : 1 + N_WINDOWS] = kinds[1] * lengths[:N_WINDOWS]
