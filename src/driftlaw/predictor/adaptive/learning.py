@@ -4,6 +4,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.linear import factorise_inplace
 from driftlaw.predictor.adaptive.model import (
+    ABSENT,
     BELIEF,
     BELIEF_PRIOR,
     BELIEF_SHARE,
@@ -16,8 +17,11 @@ from driftlaw.predictor.adaptive.model import (
     FIRST_JUDGED,
     FLOOR,
     GAP,
+    GONE,
     IS_COMMON,
     LAST,
+    LEAVING,
+    LEAVING_GAIN,
     LIMIT,
     MASS,
     MATRIX,
@@ -215,6 +219,8 @@ def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
         for q in range(N_WEIGHTS):
             kept = 1.0 - 1.0 / max(WEIGHT_MEMORY[q], 1.0)
             x.center[s, j, COUNT + q] = kept * x.center[s, j, COUNT + q] + w[SHARE + j]
+        leaving = LEAVING * (1.0 + LEAVING_GAIN * x.slot[s, MOVES])
+        x.center[s, j, GONE] = (x.center[s, j, GONE] + leaving) * w[ABSENT + j]
         if w[SHARE + j] > 1e-4:
             _learn_center_inplace(x, s, j, lane, z)
         if w[SHARE + j] > 0.5:

@@ -100,6 +100,9 @@ BELIEF_SHARE = 0.001  # of the beliefs' weights that returns to the prior
 # Chances per observation of a birth, a shift of all, a move of one center, a fresh start, for a
 # geometry that has met no stray point yet; strays that meant no change lower them.
 HAZARDS = np.array([0.008, 0.01, 0.004, 0.004])
+LEAVING = 1e-5  # chance per observation that a center is visited no more …
+LEAVING_GAIN = 20.0  # times one and so many for each move that proved right
+MOST_GONE = 1e3  # odds of that at which it is buried
 STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
 RENEWAL_EVERY = 4  # observations at which one more geometry begins anew, without a surprise
 RENEWAL_CHANCE = 0.01  # that it is right then
@@ -171,10 +174,10 @@ POOL_PRIOR = np.concatenate([KIND_PRIOR, LENGTH_PRIOR, *[WIDTH_PRIOR] * N_WINDOW
     RING,
     SLOT_SIZE,
 ) = _places(1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS, REFIT)
-VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, MOVED, COUNT, SCALE, CENTER_SIZE = _places(
-    1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
+VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, MOVED, GONE, COUNT, SCALE, CENTER_SIZE = _places(
+    1, 1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
 )
-_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_WEIGHTS, *[1] * 7)
+_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 5, N_BELIEFS, N_WEIGHTS, *[1] * 7)
 (
     PI,
     PI_MEMORY,
@@ -182,6 +185,7 @@ _WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 4, N_BELIEFS, N_
     PULL,
     SHARE,
     GAP,
+    ABSENT,
     BY_BELIEF,
     BY_MEMORY,
     BROAD,

@@ -7,9 +7,11 @@ from driftlaw.predictor.adaptive.model import (
     BORN,
     COUNT,
     COV,
+    GONE,
     IDENTITY,
     LAST,
     MASS,
+    MOST_GONE,
     MOVED,
     MOVES,
     N_BELIEFS,
@@ -62,6 +64,7 @@ def place_inplace(x: Store, s: int, j: int, z: Array, lane: int, t: int) -> None
     x.center[s, j, IDENTITY] = t
     x.center[s, j, LAST] = t
     x.center[s, j, MOVED] = -1.0
+    x.center[s, j, GONE] = 0.0
 
 
 @lean_kernel
@@ -137,6 +140,8 @@ def apply_move_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int
 def _is_forgotten(x: Store, s: int, j: int, t: int) -> bool:
     """Say whether a center is unseen for long, or was born of one or two stray points."""
     total, c = 0.0, x.center[s, j]
+    if c[GONE] > MOST_GONE:
+        return True
     for i in range(int(x.slot[s, N_CENTERS])):
         total += x.center[s, i, COUNT + 2]
     if c[COUNT + 2] < 0.01 * total and t - c[LAST] > 200:

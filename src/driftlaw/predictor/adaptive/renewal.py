@@ -36,6 +36,7 @@ from driftlaw.predictor.adaptive.state import Store
 
 _EARLY = 16  # until here every lane is refitted, afterwards one at each step
 _STOCK_AT = (20, 30, 40, 50, REFIT)  # observations, all of which fits can see, to weigh these by
+_STOCK_POINTS = 3  # … per dimension, at least: fewer fall into groups along some axis by chance
 _FAST = 0.1  # variance per step of a walk that a jump does not surprise
 _CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
 _FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
@@ -74,6 +75,8 @@ def _take_stock_inplace(store: Store, lanes: Array, prior: Array, points: Array,
     top = int(lanes.argmax())
     n_known, since = store.slot[leader(store, top), [N_CENTERS, SINCE]].astype(int).tolist()
     if since > 0 or n_known > MOST_SEEDS or WALK[top] >= _FAST:
+        return
+    if len(points) < _STOCK_POINTS * points.shape[1]:
         return
     labels = find_groups(store, points, MOST_SEEDS)
     # One center is the same fit in each row but for the strays that groups leave out.

@@ -6,6 +6,7 @@ from driftlaw._jit import lean_kernel
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive.linear import log_volume_ratio, squared_length_inplace
 from driftlaw.predictor.adaptive.model import (
+    ABSENT,
     BELIEF,
     BROAD,
     BY_BELIEF,
@@ -15,6 +16,7 @@ from driftlaw.predictor.adaptive.model import (
     ERROR,
     FIT,
     GAP,
+    GONE,
     MASS,
     MEMORY,
     N_BELIEFS,
@@ -49,7 +51,7 @@ def weigh_inplace(x: Store, s: int) -> None:
         total = 0.0
         for j in range(k):
             visits = 0.0 if WEIGHT_MEMORY[q] == 0.0 else x.center[s, j, COUNT + q]
-            w[PI_MEMORY + j * N_WEIGHTS + q] = visits + 1.0
+            w[PI_MEMORY + j * N_WEIGHTS + q] = (visits + 1.0) / (1.0 + x.center[s, j, GONE])
         for j in range(k):
             total += w[PI_MEMORY + j * N_WEIGHTS + q]
         for j in range(k):
@@ -113,6 +115,21 @@ def _score_center_inplace(x: Store, s: int, j: int, z: Array, stretch: float) ->
 
 
 @lean_kernel
+def _compare_absence_inplace(x: Store, s: int, total: float, floor: float) -> None:
+    """Likelihood ratio of each center's having left against its being there, given the others."""
+    w, k = x.work, int(x.slot[s, N_CENTERS])
+    for j in range(k):
+        others = 1.0 - w[PI + j]
+        if others <= 0.0:
+            w[ABSENT + j] = 0.0
+            continue
+        rest = max(total - w[SHARE + j] * (total + floor), 0.0)
+        weight = w[PI + j] * (1.0 + x.center[s, j, GONE])
+        there = (w[SHARE + j] * (total + floor) * (1.0 + x.center[s, j, GONE]) + rest) / (weight + others)
+        w[ABSENT + j] = (rest / others + floor) / (there + floor)
+
+
+@lean_kernel
 def score_inplace(x: Store, s: int, z: Array, is_new: bool) -> float:
     """Log of (1-ε) Σ_j π_j t(z; c_j) + ε b(z), per unit of volume; responsibilities on the way.
 
@@ -140,4 +157,5 @@ def score_inplace(x: Store, s: int, z: Array, is_new: bool) -> float:
     for j in range(k):
         w[SHARE + j] = (1 - rate) * w[PI + j] * w[FIT + j] / (total + floor)
     w[STRAY] = floor / (total + floor)
+    _compare_absence_inplace(x, s, total, floor)
     return math.log(total + floor)
