@@ -136,7 +136,7 @@ def _edit_header(content: bytes, path: Path, **changes: Any) -> None:
     ("change", "message"),
     [
         ({"format": "other"}, "is not a saved predictor"),
-        ({"version": 1}, "has format version 1; this driftlaw reads version 9"),
+        ({"version": 1}, f"has format version 1; this driftlaw reads version {storage.VERSION}"),
         ({"version": None}, "has format version None"),
         ({"digest": "0"}, "content does not match its digest"),
         ({"kind": 3}, "header is incomplete"),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from driftlaw.errors import InputError, SavedStateError
 
-FORMAT, VERSION = "driftlaw-{}", 9
+FORMAT, VERSION = "driftlaw-{}", 10
 _HEADER = "header"
 
 Arrays = Mapping[str, NDArray[np.generic]]

@@ -84,6 +84,12 @@ class TestTakingStock:
         k = [len(_learnt(p).geometry().centers) for p in points]
         assert np.mean(np.array(k) == 1) >= 0.9
 
+    @pytest.mark.parametrize("n", [20, 30])
+    def test_few_points_in_many_dimensions_are_one_center(self, n: int) -> None:
+        """Along some axis among twenty a few points always fall into groups."""
+        points = [np.random.default_rng((s, n)).normal(size=(n, 20)) for s in range(6)]
+        assert [len(_learnt(p).geometry().centers) for p in points] == [1] * 6
+
     @pytest.mark.parametrize(
         ("dim", "at", "size"),
         [(5, 15, 5.0), (5, 15, 10.0)] + [(d, at, 10.0) for d in (2, 5) for at in (20, 28, 40)],

@@ -100,9 +100,9 @@ BELIEF_SHARE = 0.001  # of the beliefs' weights that returns to the prior
 # Chances per observation of a birth, a shift of all, a move of one center, a fresh start, for a
 # geometry that has met no stray point yet; strays that meant no change lower them.
 HAZARDS = np.array([0.008, 0.01, 0.004, 0.004])
-LEAVING = 1e-5  # chance per observation that a center is visited no more …
-LEAVING_GAIN = 20.0  # times one and so many for each move that proved right
-MOST_GONE = 1e3  # odds of that at which it is buried
+LEAVING = 1e-5  # chance per observation that a center is visited no more from then on …
+LEAVING_GAIN = 20.0  # … and so many times that for each move of its geometry
+MOST_GONE = 1e3  # odds of its having left at which it is buried
 STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
 RENEWAL_EVERY = 4  # observations at which one more geometry begins anew, without a surprise
 RENEWAL_CHANCE = 0.01  # that it is right then

@@ -138,7 +138,7 @@ def apply_move_inplace(x: Store, s: int, row: Array, lane: int, z: Array, t: int
 
 @lean_kernel
 def _is_forgotten(x: Store, s: int, j: int, t: int) -> bool:
-    """Say whether a center is unseen for long, or was born of one or two stray points."""
+    """Say whether a center has left, is unseen for long, or was born of one or two strays."""
     total, c = 0.0, x.center[s, j]
     if c[GONE] > MOST_GONE:
         return True

@@ -43,7 +43,10 @@ _HIGHEST = 600.0  # log density: kernels of a stream that has stood still are as
 
 @lean_kernel
 def weigh_inplace(x: Store, s: int) -> None:
-    """Weights of the centers: for each memory of occupancies, and mixed over the memories."""
+    """Weights of the centers: for each memory of occupancies, and mixed over the memories.
+
+    A center counts for as much as it is likely to be visited still.
+    """
     w, k = x.work, int(x.slot[s, N_CENTERS])
     for j in range(k):
         w[PI + j] = 0.0
@@ -51,7 +54,8 @@ def weigh_inplace(x: Store, s: int) -> None:
         total = 0.0
         for j in range(k):
             visits = 0.0 if WEIGHT_MEMORY[q] == 0.0 else x.center[s, j, COUNT + q]
-            w[PI_MEMORY + j * N_WEIGHTS + q] = (visits + 1.0) / (1.0 + x.center[s, j, GONE])
+            there = 1.0 / (1.0 + x.center[s, j, GONE])
+            w[PI_MEMORY + j * N_WEIGHTS + q] = (visits + 1.0) * there
         for j in range(k):
             total += w[PI_MEMORY + j * N_WEIGHTS + q]
         for j in range(k):
@@ -116,17 +120,17 @@ def _score_center_inplace(x: Store, s: int, j: int, z: Array, stretch: float) ->
 
 @lean_kernel
 def _compare_absence_inplace(x: Store, s: int, total: float, floor: float) -> None:
-    """Likelihood ratio of each center's having left against its being there, given the others."""
+    """How much likelier the observation is if center j has left than if it is there, for each j.
+
+    ``total`` is (1-ε) Σ_j π_j f_j, in which each π_j holds the doubt of j, and ``floor`` is ε b.
+    """
     w, k = x.work, int(x.slot[s, N_CENTERS])
     for j in range(k):
-        others = 1.0 - w[PI + j]
-        if others <= 0.0:
-            w[ABSENT + j] = 0.0
-            continue
-        rest = max(total - w[SHARE + j] * (total + floor), 0.0)
-        weight = w[PI + j] * (1.0 + x.center[s, j, GONE])
-        there = (w[SHARE + j] * (total + floor) * (1.0 + x.center[s, j, GONE]) + rest) / (weight + others)
-        w[ABSENT + j] = (rest / others + floor) / (there + floor)
+        others, certain = 1.0 - w[PI + j], 1.0 + x.center[s, j, GONE]
+        own = w[SHARE + j] * (total + floor)
+        rest = max(total - own, 0.0)
+        there = (certain * own + rest) / (certain * w[PI + j] + others) + floor
+        w[ABSENT + j] = (rest / others + floor) / there if k > 1 else 0.0
 
 
 @lean_kernel
