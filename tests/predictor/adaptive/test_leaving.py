@@ -20,13 +20,10 @@ def _groups(n: int, shares: list[float], seed: int) -> Array:
     return np.asarray(_CORNERS[rng.choice(3, n, p=shares)] + rng.normal(0.0, 0.6, (n, 2)))
 
 
-def _near(points: Array, corner: int) -> Array:
-    return np.linalg.norm(points - _CORNERS[corner], axis=1) < 3.0
-
-
 def _share_at(p: Adaptive, corner: int) -> float:
     """Part of the next law that is nearer to a corner than half of the way to the others."""
-    return float(_near(p.predict().sample(4000, rng=0), corner).mean())
+    gaps = np.linalg.norm(p.predict().sample(4000, rng=0) - _CORNERS[corner], axis=1)
+    return float((gaps < 3.0).mean())
 
 
 class TestOdds:
@@ -85,7 +82,7 @@ class TestLaw:
         assert _share_at(p, 2) < 0.02
 
     def test_without_odds_it_would_stay(self) -> None:
-        """What the test above looks at comes from the odds: undone at each step, the group stays."""
+        """What the test above looks at comes from the odds: undone at each step, it stays."""
         p = Adaptive(2)
         p.learn_many(_groups(200, [0.4, 0.35, 0.25], 0))
         for z in _groups(60, [0.55, 0.45, 0.0], 10):

@@ -12,6 +12,7 @@ BEAM = 5  # geometries kept in each lane
 REFIT = 60  # observations that global moves see
 FIRST_SCORED = 2  # observations until which lanes are only planted
 FIRST_JUDGED = 20  # … before windows may speak, and the pool is weighed
+FIRST_TRIED = 10  # … before windows are tried, so that those far off are known by then
 PAST = 640  # observations kept for the windows
 ROWS = 300  # most components that the geometries add to a law
 DEVIATION = 1.4826  # of a normal law, in medians of the distances to its median
@@ -34,7 +35,7 @@ _LANES = np.array(
         (1e-2, 0.0, 0.0, 1, 1e3, 0),
         (0.3, 0.0, 0.0, 1, 1e3, 0),
         (20.0, 0.0, 0.0, 1, 1e3, 0),
-        (0.0, 3e-4, 1e-2, 1, 1e3, 0),
+        (0.0, 3e-4, 1.0, 1, 1e3, 0),
         (0.0, 0.0, 0.0, 1, 20, 1),
         (0.0, 0.0, 0.0, 1, 60, 1),
         (0.0, 0.0, 0.0, 1, 1e3, 2),

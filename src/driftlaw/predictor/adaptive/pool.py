@@ -36,6 +36,7 @@ from driftlaw.predictor.adaptive.model import (
     N_WIDTHS,
     N_WINDOWS,
     PAST,
+    POOL_PRIOR,
     POOL_RATE,
     POOL_REPEATS,
     POOL_SHARE,
@@ -54,6 +55,7 @@ from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 
+_CLEAR = 1.0  # nats that windows may be behind when they begin without being held to it
 _OUT = -20.0  # nats by which windows fail that are not to be carried
 
 
@@ -175,6 +177,19 @@ def kind_prior(repeats: float) -> Array:
 
 
 @kernel
+def _begin_inplace(pool: Array, prior: Array) -> None:
+    """Begin from the priors, but for what windows are clearly behind after they were tried."""
+    lead = pool[KIND] - pool[KIND + 1] - math.log(KIND_PRIOR[0] / KIND_PRIOR[1])
+    pool[:] = np.log(POOL_PRIOR)
+    for q in range(N_KINDS):
+        pool[KIND + q] = math.log(prior[q])
+    pool[KIND + 1] -= max(lead - _CLEAR, 0.0)
+    top = log_sum(pool[KIND:], N_KINDS)
+    for q in range(N_KINDS):
+        pool[KIND + q] -= top
+
+
+@kernel
 def judge_inplace(state: State, z: Array) -> None:
     """Weigh the kinds of experts, and windows among themselves, before z is learnt."""
     pool, x, t, scores = state.pool, state.store, state.t[0], np.empty(N_KINDS)
@@ -190,15 +205,18 @@ def judge_inplace(state: State, z: Array) -> None:
     if state.axis[SIGN] != 0.0:
         scores[2] = guarded(skewed_log_density(state, z[0]), x.work[BROAD])
     prior = kind_prior(state.watch[REPEATS])
-    if t == FIRST_JUDGED:
-        for q in range(N_KINDS):
-            pool[KIND + q] = math.log(prior[q])
     bayes_inplace(pool[KIND:], scores, prior, POOL_RATE, POOL_SHARE)
+    if t + 1 == FIRST_JUDGED:
+        _begin_inplace(pool, prior)
 
 
 @kernel
 def expert_weights_inplace(state: State, weights: Array) -> None:
     """Weights in the law: geometries, windows by length, carried ones, skewed geometries."""
+    if state.t[0] < FIRST_JUDGED:
+        weights[:] = 0.0
+        weights[0] = 1.0
+        return
     kinds, lengths = kind_weights(state), lengths_in_law(state.pool)
     weights[0], weights[N_EXPERTS - 1] = kinds[0], kinds[2]
     weights[1 : 1 + N_WINDOWS] = kinds[1] * lengths[:N_WINDOWS]
