@@ -89,7 +89,8 @@ def _propose_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept: A
     """Children of all geometries of the lane as rows (log weight, parent, kind, center).
 
     What each geometry makes of z is kept, for the children that will learn it. A lane that renews
-    itself has one more child now and then, at z, so that those before have time to prove right.
+    itself has two more now and then, at z, with a new kernel and with the old one, so that those
+    before have time to prove right.
     """
     n, renews = 0, RENEWS[lane] and t % RENEWAL_EVERY == 0
     log_stay = math.log(1.0 - RENEWAL_CHANCE) if renews else math.log(STAY_CHANCE[lane])
@@ -104,8 +105,9 @@ def _propose_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept: A
         if x.work[STRAY] >= _SURPRISE and not IS_CALM[lane]:
             n = _propose_moves_inplace(x, s, lane, rows, n)
     if renews:
-        log_weight = math.log(RENEWAL_CHANCE * x.work[BROAD])
-        n = _put_inplace(rows, n, log_weight, leader(x, lane), FRESH, 0)
+        log_weight, first = math.log(0.5 * RENEWAL_CHANCE * x.work[BROAD]), leader(x, lane)
+        n = _put_inplace(rows, n, log_weight, first, FRESH, 0)
+        n = _put_inplace(rows, n, log_weight, first, SHIFT, 0)
     return n
 
 

@@ -13,6 +13,7 @@ from driftlaw.predictor.adaptive.model import (
     IS_CALM,
     LIMIT,
     LOG_WEIGHT,
+    MASS,
     MOST,
     N_CENTERS,
     N_LANES,
@@ -40,6 +41,7 @@ _STOCK_POINTS = 3  # … per dimension, at least: fewer fall into groups along s
 _FAST = 0.1  # variance per step of a walk that a jump does not surprise
 _CALM = [lane for lane in range(N_LANES) if IS_CALM[lane]]
 _FITTED_AT = (8, 16, 32, REFIT)  # observations at which a calm geometry is fitted to all of them
+_FIRST_MASS = 6.5  # … unless its kernel is older: more than these, it rests on what came before
 _SURE = 5  # of them that are no strays, before others may be left out …
 _MUCH_WORSE = 10.0  # nats by which a fit to them must fail for what was there before to stay
 _BEATEN = -7.0  # log weight of a calm lane from which the data speak against its geometry
@@ -99,7 +101,8 @@ def _renew_calm_inplace(store: Store, lanes: Array, prior: Array, points: Array,
         if lanes[lane] < _BEATEN and not RENEWS[lane]:
             slot[s, SINCE] = max(slot[s, SINCE], slot[best, SINCE])
         n = t + 1 - int(slot[s, SINCE])
-        if n in _FITTED_AT:
+        is_older = RENEWS[lane] and store.center[s, 0, MASS] > n + _FIRST_MASS
+        if n in _FITTED_AT and not is_older:
             _refit_calm_inplace(store, s, lane, points[-n:], t)
 
 
