@@ -145,6 +145,28 @@ class TestWhatItLearns:
             weights = np.exp(p._state.pool)
             assert np.allclose(weights, m.POOL_PRIOR, rtol=1e-9) == is_prior
 
+    def test_geometries_are_the_law_until_windows_speak(self) -> None:
+        experts = Adaptive(2).learn_many(two_blobs(22)).experts
+        np.testing.assert_array_equal(experts[: m.FIRST_JUDGED - 1, 0], 1.0)
+        assert (experts[m.FIRST_JUDGED - 1 :, 1:].sum(axis=1) > 0.1).all()
+        np.testing.assert_allclose(experts.sum(axis=1), 1.0)
+
+    @pytest.mark.parametrize("dim", [1, 2])
+    def test_a_climb_from_the_first_observation_is_followed(self, dim: int) -> None:
+        """Windows of it are far off when they begin to speak, and their law was taken for true."""
+        errors, spreads = np.zeros((6, 45)), np.zeros((6, 45))
+        for seed in range(6):
+            noise, p = np.random.default_rng((seed, dim)).normal(size=(45, dim)), Adaptive(dim)
+            for t in range(45):
+                law, level = p.predict(), np.full(dim, t / np.sqrt(dim))
+                errors[seed, t] = np.linalg.norm(law.mean() - level)
+                spreads[seed, t] = np.sqrt(np.trace(np.atleast_2d(law.cov())) / dim)
+                p.learn_one(level + noise[t])
+        before, after = spreads[:, 16:20].mean(), spreads[:, 20:24].mean()
+        assert after < 1.2 * before  # without what is tried before 2.0 (line) and 1.6 (plane)
+        assert spreads[:, 35:].mean() < 1.6
+        assert errors[:, 35:].mean() < 0.8
+
     def test_windows_describe_what_no_few_centers_do(self) -> None:
         rng = np.random.default_rng(0)
         skewed, mixed = learnt(rng.lognormal(0.0, 0.8, size=(300, 1))), learnt(two_blobs(300))

@@ -62,6 +62,19 @@ class TestRenewal:
         assert n_found >= 7
         assert np.mean(errors) < 0.36  # 0.31; without this lane 0.41, the mean of the forty 0.13
 
+    def test_after_a_small_jump_the_kernel_is_known_still(self) -> None:
+        n_kept, errors = 0, []
+        for seed in range(8):
+            points = np.random.default_rng((seed, 5)).normal(size=(180, 5))
+            points[100:] += 3.0 / np.sqrt(5.0)
+            x = _learnt(points)._state.store
+            s = leader(x, _LANE)
+            age = 180 - x.slot[s, m.SINCE]
+            n_kept += age <= 90 and x.center[s, 0, m.MASS] > age + 60
+            errors.append(np.linalg.norm(_learnt(points).predict().mean() - 3.0 / np.sqrt(5.0)))
+        assert n_kept >= 6
+        assert np.mean(errors) < 0.3  # 0.21; where only new kernels begin 0.37
+
     def test_at_rest_it_hardly_ever_begins_anew(self) -> None:
         stores = [
             _learnt(np.random.default_rng(seed).normal(size=(240, 2)))._state.store
