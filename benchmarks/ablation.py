@@ -1,7 +1,8 @@
 """What each part of `Adaptive` buys: sliced W1 with one part left out, relative to the whole.
 
-Run ``python -m benchmarks.ablation [FOLDER]``; it prints a Markdown table. With the folder of the
-daily prices, five segments of SPY's returns are judged too, against the next 20 of them. Above one
+Run ``python -m benchmarks.ablation [FOLDER] [--parts NAME ...]``; it prints a Markdown table, a row
+for each part or for those that are named. With the folder of the daily prices, five segments of
+SPY's returns are judged too, against the next 20 of them. Above one
 the part helps. Every number is a ratio of means over the seeds 700 to 704, on which no choice was
 made, ± the standard error of the ratios per seed; one step in 16 is scored, from the twentieth on.
 
@@ -10,12 +11,13 @@ constant of compiled code is changed before anything is compiled: each part has 
 own, and where it needs one a copy of the package that holds no kernels.
 """
 
+import argparse
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -86,6 +88,8 @@ PARTS = {
     "lanes of one centre": Part(lanes=_lanes(m.MOST == 1)),
     "calm lanes": Part(lanes=_lanes(m.IS_CALM & ~m.RENEWS)),
     "a lane that begins anew": Part(lanes=_lanes(m.RENEWS)),
+    "kernels that are kept": Part(constants={"RENEWAL_KEEPS": 1e-12}),
+    "centers that leave": Part(constants={"LEAVING": 0.0}),
     "uniform weights": Part(constants={"WEIGHT_PRIOR": _only(m.WEIGHT_PRIOR, m.WEIGHT_MEMORY > 0)}),
     "short weight memories": Part(
         constants={"WEIGHT_PRIOR": _only(m.WEIGHT_PRIOR, np.isin(m.WEIGHT_MEMORY, (0, 2000)))}
@@ -109,6 +113,7 @@ PARTS = {
     "levels of ranks": Part(constants=_lengths(_BY_KERNELS)),
     "carried windows": Part(constants=_lengths(~_ARE_CARRIED)),
     "windows that grow": Part(constants={"LENGTH_GROWTH": 0.0}),
+    "windows on trial": Part(constants={"_CLEAR": 1e9}),
     "sharper lengths": Part(constants={"LENGTH_POWER": 1.0}),
     "windows": Part(experts=(1, 2)),
 }
@@ -180,9 +185,10 @@ def _copy_without_kernels(folder: Path) -> dict[str, str]:
     }
 
 
-def scores_without(title: str, arguments: list[str]) -> dict[str, Array]:
+def scores_without(title: str, folder_of_prices: Path | None) -> dict[str, Array]:
     """Scores by stream, from a process in which the part is missing."""
-    command = [sys.executable, "-m", "benchmarks.ablation", *arguments, f"--without={title}"]
+    given = [] if folder_of_prices is None else [str(folder_of_prices)]
+    command = [sys.executable, "-m", "benchmarks.ablation", *given, f"--without={title}"]
     with TemporaryDirectory() as folder:
         changed = PARTS.get(title, Part()).constants.values()
         own = {} if all(map(callable, changed)) else _copy_without_kernels(Path(folder))
@@ -192,15 +198,14 @@ def scores_without(title: str, arguments: list[str]) -> dict[str, Array]:
     return {name: np.array(scores) for name, scores in json.loads(answer.stdout).items()}
 
 
-def main(arguments: list[str]) -> None:
-    """Print the table, one row for each part; as many processes as there are cores."""
-    titles = ["nothing", *PARTS]
+def _print_table(parts: Sequence[str], folder: Path | None) -> None:
+    """Print one row for each part; as many processes as there are cores."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # each thread waits for its process
-        rows = pool.map(partial(scores_without, arguments=arguments), titles)
+        rows = pool.map(partial(scores_without, folder_of_prices=folder), ["nothing", *parts])
         whole = next(rows)
         print("| without | " + " | ".join(whole) + " |\n" + "|---" * (len(whole) + 1) + "|")
         print("| nothing (W1) | " + " | ".join(f"{s.mean():.3f}" for s in whole.values()) + " |")
-        for title, row in zip(PARTS, rows, strict=True):
+        for title, row in zip(parts, rows, strict=True):
             cells = []
             for name, scores in row.items():
                 error = (scores / whole[name]).std(ddof=1) / len(scores) ** 0.5
@@ -208,10 +213,19 @@ def main(arguments: list[str]) -> None:
             print(f"| {title} | " + " | ".join(cells) + " |", flush=True)
 
 
-if __name__ == "__main__":
-    _, *given = sys.argv
-    if given and given[-1].startswith("--without="):
-        _folder = Path(given[0]) if len(given) > 1 else None
-        print(json.dumps(dict(child(given[-1].partition("=")[2], _folder))))
+def main(given: Sequence[str] | None = None) -> None:
+    """Print the table, or what a process of it has to say."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("folder", nargs="?", type=Path, help="where the CSV files lie")
+    parser.add_argument("--parts", nargs="+", choices=[*PARTS], default=[*PARTS], metavar="NAME")
+    parser.add_argument("--without", metavar="NAME", help="print the scores without one, as JSON")
+    arguments = parser.parse_args(given)
+    if arguments.without is None:
+        _print_table(arguments.parts, arguments.folder)
     else:
-        main(given)
+        print(json.dumps(dict(child(arguments.without, arguments.folder))))
+
+
+if __name__ == "__main__":
+    main()

@@ -27,6 +27,7 @@ from driftlaw.predictor.adaptive.model import (
     REFIT,
     RENEWAL_CHANCE,
     RENEWAL_EVERY,
+    RENEWAL_KEEPS,
     RENEWS,
     RING,
     STAY_CHANCE,
@@ -105,9 +106,9 @@ def _propose_inplace(x: Store, lane: int, z: Array, t: int, rows: Array, kept: A
         if x.work[STRAY] >= _SURPRISE and not IS_CALM[lane]:
             n = _propose_moves_inplace(x, s, lane, rows, n)
     if renews:
-        log_weight, first = math.log(0.5 * RENEWAL_CHANCE * x.work[BROAD]), leader(x, lane)
-        n = _put_inplace(rows, n, log_weight, first, FRESH, 0)
-        n = _put_inplace(rows, n, log_weight, first, SHIFT, 0)
+        log_weight, first = math.log(RENEWAL_CHANCE * x.work[BROAD]), leader(x, lane)
+        n = _put_inplace(rows, n, log_weight + math.log(1.0 - RENEWAL_KEEPS), first, FRESH, 0)
+        n = _put_inplace(rows, n, log_weight + math.log(RENEWAL_KEEPS), first, SHIFT, 0)
     return n
 
 

@@ -107,6 +107,7 @@ MOST_GONE = 1e3  # odds of its having left at which it is buried
 STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
 RENEWAL_EVERY = 4  # observations at which one more geometry begins anew, without a surprise
 RENEWAL_CHANCE = 0.01  # that it is right then
+RENEWAL_KEEPS = 0.5  # share of it for one that keeps its kernel
 CENTER_COST = 1.0  # in nats
 SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observations
 BROAD_DF = 2.0  # of the law that births and outliers come from
