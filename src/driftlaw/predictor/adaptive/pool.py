@@ -55,7 +55,7 @@ from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 
-_CLEAR = 1.0  # nats that windows may be behind when they begin without being held to it
+_MARGIN = 1.0  # nats that windows may be behind when they begin without being held to it
 _OUT = -20.0  # nats by which windows fail that are not to be carried
 
 
@@ -183,7 +183,7 @@ def _begin_inplace(pool: Array, prior: Array) -> None:
     pool[:] = np.log(POOL_PRIOR)
     for q in range(N_KINDS):
         pool[KIND + q] = math.log(prior[q])
-    pool[KIND + 1] -= max(lead - _CLEAR, 0.0)
+    pool[KIND + 1] -= max(lead - _MARGIN, 0.0)
     top = log_sum(pool[KIND:], N_KINDS)
     for q in range(N_KINDS):
         pool[KIND + q] -= top
