@@ -13,6 +13,7 @@ from driftlaw.predictor.adaptive.state import Store
 
 _ROUNDS = 6  # of Lloyd's algorithm
 _HUGE = 1e300
+_ROUNDING = 1e-9  # of a sum of distances
 _LEAST_GROUP = 3  # points of a group: fewer are strays …
 _FEW = 20  # … unless there are not as many points, of which one may be the first of its group
 _GRANTED = 0.1  # of a point, of the stream's scatter, by which one within groups is never nil
@@ -29,13 +30,16 @@ def _gap(p: Array, q: Array) -> float:
 
 @lean_kernel
 def _next_medoid(distances: Array, nearest: Array) -> int:
-    """Point that lowers the sum of distances to the chosen ones most."""
+    """Point that lowers the sum of distances to the chosen ones most; of equals the first.
+
+    On the line the two in the middle are equal, and rounding would tell them apart.
+    """
     best, low = 0, _HUGE
     for a in range(distances.shape[0]):
         total = 0.0
         for q in range(distances.shape[0]):
             total += min(nearest[q], distances[a, q])
-        if total < low:
+        if total < low * (1.0 - _ROUNDING):
             low, best = total, a
     return best
 

@@ -220,7 +220,8 @@ def learn_inplace(x: Store, s: int, lane: int, z: Array, t: int) -> None:
             kept = 1.0 - 1.0 / max(WEIGHT_MEMORY[q], 1.0)
             x.center[s, j, COUNT + q] = kept * x.center[s, j, COUNT + q] + w[SHARE + j]
         leaving = LEAVING * (1.0 + LEAVING_GAIN * x.slot[s, MOVES])
-        x.center[s, j, GONE] = (x.center[s, j, GONE] + leaving) * w[ABSENT + j]
+        odds = (x.center[s, j, GONE] + leaving) * w[ABSENT + j]
+        x.center[s, j, GONE] = odds if x.slot[s, N_CENTERS] > 1.0 else 0.0
         if w[SHARE + j] > 1e-4:
             _learn_center_inplace(x, s, j, lane, z)
         if w[SHARE + j] > 0.5:

@@ -9,8 +9,8 @@ from driftlaw.predictor.adaptive.beam import step_lanes_inplace
 from driftlaw.predictor.adaptive.engine import settle_inplace
 from driftlaw.predictor.adaptive.grain import spread, spread_recent
 from driftlaw.predictor.adaptive.gross import LOOKED_BACK, begin_again_inplace
-from driftlaw.predictor.adaptive.model import FIRST_SCORED, FIRST_TRIED, LANE_PRIOR, REFIT
-from driftlaw.predictor.adaptive.pool import judge_inplace
+from driftlaw.predictor.adaptive.model import FIRST_JUDGED, FIRST_SCORED, LANE_PRIOR, REFIT
+from driftlaw.predictor.adaptive.pool import begin_pool_inplace, judge_inplace
 from driftlaw.predictor.adaptive.renewal import begin_lanes_inplace, renew_inplace
 from driftlaw.predictor.adaptive.report import History, conclude_inplace
 from driftlaw.predictor.adaptive.skewed import learn_skewed_inplace
@@ -21,13 +21,15 @@ def advance_inplace(state: State, batch: Array, alarm_rate: float, history: Hist
     """Learn the rows of the batch one after the other and note what each did."""
     for a, z in enumerate(batch):
         t = int(state.t[0])
-        if t >= FIRST_TRIED:
+        if t >= FIRST_JUDGED:
             judge_inplace(state, z)
         log_score = 0.0
         if t >= FIRST_SCORED:
             point = spread(state.store, z, t)
             log_score = step_lanes_inplace(state.store, state.lanes, LANE_PRIOR, point, t)
         settle_inplace(state, z, log_score)
+        if t + 1 == FIRST_JUDGED:
+            begin_pool_inplace(state)
         if t + 1 in LOOKED_BACK:
             _look_back_inplace(state, t)
         points = spread_recent(state.store, state.past, t + 1, min(t + 1, REFIT))

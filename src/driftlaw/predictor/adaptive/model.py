@@ -12,7 +12,6 @@ BEAM = 5  # geometries kept in each lane
 REFIT = 60  # observations that global moves see
 FIRST_SCORED = 2  # observations until which lanes are only planted
 FIRST_JUDGED = 20  # … before windows may speak, and the pool is weighed
-FIRST_TRIED = 10  # … before windows are tried, so that those far off are known by then
 PAST = 640  # observations kept for the windows
 ROWS = 300  # most components that the geometries add to a law
 DEVIATION = 1.4826  # of a normal law, in medians of the distances to its median
@@ -105,9 +104,9 @@ LEAVING = 1e-5  # chance per observation that a center is visited no more from t
 LEAVING_GAIN = 20.0  # … and so many times that for each move of its geometry
 MOST_GONE = 1e3  # odds of its having left at which it is buried
 STAY_CHANCE = np.where(IS_CALM, 1.0, 1.0 - HAZARDS.sum())
-RENEWAL_EVERY = 4  # observations at which one more geometry begins anew, without a surprise
-RENEWAL_CHANCE = 0.01  # that it is right then
-RENEWAL_KEEPS = 0.5  # share of it for one that keeps its kernel
+RENEWAL_EVERY = 4  # observations at which geometries begin anew, without a surprise
+RENEWAL_CHANCE = 0.01  # that one of them is right then …
+RENEWAL_KEEPS = 0.5  # … and the share of it for the one that keeps its kernel
 CENTER_COST = 1.0  # in nats
 SHRINKAGE = 4.0  # of a kernel towards the pooled one, in units of d + 2 observations
 BROAD_DF = 2.0  # of the law that births and outliers come from
@@ -179,7 +178,7 @@ POOL_PRIOR = np.concatenate([KIND_PRIOR, LENGTH_PRIOR, *[WIDTH_PRIOR] * N_WINDOW
 VAR, COV, SPEED_VAR, MASS, IDENTITY, LAST, MOVED, GONE, COUNT, SCALE, CENTER_SIZE = _places(
     1, 1, 1, 1, 1, 1, 1, 1, N_WEIGHTS, N_BELIEFS
 )
-_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 5, N_BELIEFS, N_WEIGHTS, *[1] * 7)
+_WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 6, N_BELIEFS, N_WEIGHTS, *[1] * 7)
 (
     PI,
     PI_MEMORY,
@@ -188,6 +187,7 @@ _WORK = (MAX_CENTERS, MAX_CENTERS * N_WEIGHTS, *[MAX_CENTERS] * 5, N_BELIEFS, N_
     SHARE,
     GAP,
     ABSENT,
+    SURE,
     BY_BELIEF,
     BY_MEMORY,
     BROAD,

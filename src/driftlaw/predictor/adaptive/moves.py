@@ -54,7 +54,10 @@ def copy_slot_inplace(x: Store, s: int, source: int) -> None:
 
 @lean_kernel
 def place_inplace(x: Store, s: int, j: int, z: Array, lane: int, t: int) -> None:
-    """Center j starts at z, at rest but for the velocity's prior; kernel and counts stay."""
+    """Center j starts at z, at rest but for the velocity's prior; kernel and counts stay.
+
+    That it has left is out of the question.
+    """
     for i in range(z.shape[0]):
         x.mean[s, j, i] = z[i]
         x.velocity[s, j, i] = 0.0
@@ -97,6 +100,7 @@ def _shift_inplace(x: Store, s: int, j: int, z: Array, t: int) -> None:
     for a in range(k):
         x.center[s, a, VAR] += 1.0
     x.center[s, j, LAST] = t
+    x.center[s, j, GONE] = 0.0
     x.slot[s, SINCE] = t
 
 
@@ -161,5 +165,7 @@ def bury_inplace(x: Store, s: int, t: int) -> None:
             for i in range(j, int(x.slot[s, N_CENTERS]) - 1):
                 copy_center_inplace(x, s, i, s, i + 1)
             x.slot[s, N_CENTERS] -= 1
+            if x.slot[s, N_CENTERS] == 1.0:
+                x.center[s, 0, GONE] = 0.0
         else:
             j += 1

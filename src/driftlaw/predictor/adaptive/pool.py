@@ -36,7 +36,6 @@ from driftlaw.predictor.adaptive.model import (
     N_WIDTHS,
     N_WINDOWS,
     PAST,
-    POOL_PRIOR,
     POOL_RATE,
     POOL_REPEATS,
     POOL_SHARE,
@@ -47,7 +46,7 @@ from driftlaw.predictor.adaptive.model import (
     WIDTH_PRIOR,
     WINDOWS,
 )
-from driftlaw.predictor.adaptive.ranks import score_levels_inplace
+from driftlaw.predictor.adaptive.ranks import score_levels_inplace, strangeness
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import stray_rate
 from driftlaw.predictor.adaptive.skewed import kind_weights, skewed_log_density
@@ -55,7 +54,8 @@ from driftlaw.predictor.adaptive.state import State
 from driftlaw.predictor.adaptive.windows import recent, score_windows_inplace, window_scatter
 from driftlaw.predictor.adaptive.world import set_broad_inplace
 
-_MARGIN = 1.0  # nats that windows may be behind when they begin without being held to it
+_COMPARED = 10  # observations from which on each is compared with those before
+_MARGIN = 2.0  # nats of strangeness that chance may bring, on one axis
 _OUT = -20.0  # nats by which windows fail that are not to be carried
 
 
@@ -177,13 +177,18 @@ def kind_prior(repeats: float) -> Array:
 
 
 @kernel
-def _begin_inplace(pool: Array, prior: Array) -> None:
-    """Begin from the priors, but for what windows are clearly behind after they were tried."""
-    lead = pool[KIND] - pool[KIND + 1] - math.log(KIND_PRIOR[0] / KIND_PRIOR[1])
-    pool[:] = np.log(POOL_PRIOR)
+def begin_pool_inplace(state: State) -> None:
+    """Begin from the priors, but windows with less where they are out of date from the first.
+
+    That is where the latest observations are strange to those before, by their ranks: densities of
+    a few points would tell more of the dimension.
+    """
+    pool, prior = state.pool, kind_prior(state.watch[REPEATS])
+    behind = strangeness(state.past, _COMPARED, FIRST_JUDGED)
+    behind -= _MARGIN / math.sqrt(state.past.shape[1])
     for q in range(N_KINDS):
         pool[KIND + q] = math.log(prior[q])
-    pool[KIND + 1] -= max(lead - _MARGIN, 0.0)
+    pool[KIND + 1] -= max(behind, 0.0)
     top = log_sum(pool[KIND:], N_KINDS)
     for q in range(N_KINDS):
         pool[KIND + q] -= top
@@ -206,8 +211,6 @@ def judge_inplace(state: State, z: Array) -> None:
         scores[2] = guarded(skewed_log_density(state, z[0]), x.work[BROAD])
     prior = kind_prior(state.watch[REPEATS])
     bayes_inplace(pool[KIND:], scores, prior, POOL_RATE, POOL_SHARE)
-    if t + 1 == FIRST_JUDGED:
-        _begin_inplace(pool, prior)
 
 
 @kernel

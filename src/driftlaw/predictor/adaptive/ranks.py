@@ -51,6 +51,20 @@ def _rank(past: Array, n: int, z: Array) -> Array:
 
 
 @kernel
+def strangeness(past: Array, first: int, n: int) -> float:
+    """Nats by which rows ``first`` to n are farther from the middle than chance would have them.
+
+    By the rank of each among those before it, as a normal law of ranks has it; a mean over axes.
+    """
+    total, d = 0.0, past.shape[1]
+    for a in range(first, n):
+        ranks = _rank(past, a, past[a])
+        for i in range(d):
+            total += 0.5 * (12.0 * (ranks[i] - 0.5) ** 2 - 1.0) / d
+    return total
+
+
+@kernel
 def largest_ties(state: State) -> float:
     """Sum of the cubes of the shares that equal values have of the past, on the worst axis.
 

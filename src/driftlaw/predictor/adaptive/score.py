@@ -32,12 +32,14 @@ from driftlaw.predictor.adaptive.model import (
     SHARE,
     STRAY,
     STRAYS,
+    SURE,
     VAR,
     WEIGHT_MEMORY,
     WORLD_FACTOR,
 )
 from driftlaw.predictor.adaptive.state import Store
 
+_TINY = 1e-12
 _HIGHEST = 600.0  # log density: kernels of a stream that has stood still are as good as points
 
 
@@ -45,20 +47,26 @@ _HIGHEST = 600.0  # log density: kernels of a stream that has stood still are as
 def weigh_inplace(x: Store, s: int) -> None:
     """Weights of the centers: for each memory of occupancies, and mixed over the memories.
 
-    A center counts for as much as it is likely to be visited still.
+    A center counts for as much as it is likely to be visited still; SURE holds the mixed weights
+    without any such doubt.
     """
     w, k = x.work, int(x.slot[s, N_CENTERS])
     for j in range(k):
         w[PI + j] = 0.0
+        w[SURE + j] = 0.0
     for q in range(N_WEIGHTS):
-        total = 0.0
+        total, undoubted = 0.0, 0.0
         for j in range(k):
             visits = 0.0 if WEIGHT_MEMORY[q] == 0.0 else x.center[s, j, COUNT + q]
             there = 1.0 / (1.0 + x.center[s, j, GONE])
             w[PI_MEMORY + j * N_WEIGHTS + q] = (visits + 1.0) * there
+            undoubted += visits + 1.0
         for j in range(k):
             total += w[PI_MEMORY + j * N_WEIGHTS + q]
         for j in range(k):
+            certain = 1.0 + x.center[s, j, GONE]
+            share = w[PI_MEMORY + j * N_WEIGHTS + q] * certain / undoubted
+            w[SURE + j] += x.slot[s, MEMORY + q] * share
             w[PI_MEMORY + j * N_WEIGHTS + q] /= total
             w[PI + j] += x.slot[s, MEMORY + q] * w[PI_MEMORY + j * N_WEIGHTS + q]
 
@@ -122,15 +130,18 @@ def _score_center_inplace(x: Store, s: int, j: int, z: Array, stretch: float) ->
 def _compare_absence_inplace(x: Store, s: int, total: float, floor: float) -> None:
     """How much likelier the observation is if center j has left than if it is there, for each j.
 
-    ``total`` is (1-ε) Σ_j π_j f_j, in which each π_j holds the doubt of j, and ``floor`` is ε b.
+    The others keep their weights and doubts. ``total`` is (1-ε) Σ_j π_j f_j, in which each π_j
+    holds the doubt of j, and ``floor`` is ε b. No observation says more than that it is another's:
+    what speaks for one that was doubted does not speak against the rest.
     """
     w, k = x.work, int(x.slot[s, N_CENTERS])
-    for j in range(k):
+    for j in range(k if k > 1 else 0):
         others, certain = 1.0 - w[PI + j], 1.0 + x.center[s, j, GONE]
         own = w[SHARE + j] * (total + floor)
         rest = max(total - own, 0.0)
         there = (certain * own + rest) / (certain * w[PI + j] + others) + floor
-        w[ABSENT + j] = (rest / others + floor) / there if k > 1 else 0.0
+        ratio = (rest / max(others, _TINY) + floor) / there
+        w[ABSENT + j] = min(ratio, 1.0 / max(1.0 - w[SURE + j], _TINY))
 
 
 @lean_kernel
