@@ -113,7 +113,7 @@ PARTS = {
     "levels of ranks": Part(constants=_lengths(_BY_KERNELS)),
     "carried windows": Part(constants=_lengths(~_ARE_CARRIED)),
     "windows that grow": Part(constants={"LENGTH_GROWTH": 0.0}),
-    "windows on trial": Part(constants={"_MARGIN": 1e9}),
+    "ranks at the beginning": Part(constants={"_MARGIN": 1e9}),
     "sharper lengths": Part(constants={"LENGTH_POWER": 1.0}),
     "windows": Part(experts=(1, 2)),
 }

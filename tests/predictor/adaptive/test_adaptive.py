@@ -142,8 +142,28 @@ class TestWhatItLearns:
         points = two_blobs(40)
         early, later = learnt(points[:20]), learnt(points)
         for p, is_prior in ((early, True), (later, False)):
-            weights = np.exp(p._state.pool)
-            assert np.allclose(weights, m.POOL_PRIOR, rtol=1e-9) == is_prior
+            weights = np.exp(p._state.pool[m.LENGTH :])
+            assert np.allclose(weights, m.POOL_PRIOR[m.LENGTH :], rtol=1e-9) == is_prior
+
+    @pytest.mark.parametrize("dim", [1, 2, 10])
+    def test_at_rest_windows_mostly_begin_with_their_prior(self, dim: int) -> None:
+        shares = []
+        for seed in range(30):
+            points = np.random.default_rng((seed, dim)).lognormal(0.0, 0.8, size=(20, dim))
+            shares.append(learnt(points)._state.pool[m.KIND + 1])
+        lost = np.log(m.KIND_PRIOR[1]) - np.array(shares)
+        assert np.mean(lost > 0.1) < 0.25  # an axis of skewed geometries takes 0.05
+        assert lost.max() < 2.0
+
+    @pytest.mark.parametrize("dim", [1, 3])
+    def test_windows_begin_with_less_by_what_ranks_say(self, dim: int) -> None:
+        points = np.arange(20.0)[:, None] * np.ones(dim)
+        squares = [12.0 * ((n + 0.5) / (n + 1.0) - 0.5) ** 2 for n in range(10, 20)]
+        behind = 0.5 * (np.array(squares) - 1.0).sum() - 2.0 / np.sqrt(dim)
+        pool = learnt(points)._state.pool
+        prior = np.log(m.KIND_PRIOR[1] / m.KIND_PRIOR[0])
+        assert pool[m.KIND + 1] - pool[m.KIND] == pytest.approx(prior - behind, rel=1e-9)
+        assert np.exp(pool[m.KIND : m.LENGTH]).sum() == pytest.approx(1.0)
 
     def test_geometries_are_the_law_until_windows_speak(self) -> None:
         experts = Adaptive(2).learn_many(two_blobs(22)).experts
@@ -163,7 +183,7 @@ class TestWhatItLearns:
                 spreads[seed, t] = np.sqrt(np.trace(np.atleast_2d(law.cov())) / dim)
                 p.learn_one(level + noise[t])
         before, after = spreads[:, 16:20].mean(), spreads[:, 20:24].mean()
-        assert after < 1.2 * before  # without what is tried before 2.0 (line) and 1.6 (plane)
+        assert after < 1.2 * before  # where windows begin with their prior 2.0 and 1.6
         assert spreads[:, 35:].mean() < 1.6
         assert errors[:, 35:].mean() < 0.8
 

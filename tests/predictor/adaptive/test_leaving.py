@@ -7,6 +7,7 @@ from driftlaw import Adaptive
 from driftlaw._validate import Array
 from driftlaw.predictor.adaptive import model as m
 from driftlaw.predictor.adaptive.learning import learn_inplace
+from driftlaw.predictor.adaptive.moves import SHIFT, apply_move_inplace
 from driftlaw.predictor.adaptive.refit import best_geometry
 from driftlaw.predictor.adaptive.score import score_inplace
 from driftlaw.predictor.adaptive.world import set_broad_inplace
@@ -47,8 +48,31 @@ class TestOdds:
         score_inplace(x, 0, z, True)
         learn_inplace(x, 0, 2, z, 40)
         leaving = m.LEAVING * (1.0 + m.LEAVING_GAIN * 1.5)
-        wanted = (np.array(gone) + leaving) * ratios
+        most = 44.0 / (44.0 - np.array([31.0, 13.0]))  # if it is another's, whatever is doubted
+        wanted = (np.array(gone) + leaving) * np.minimum(ratios, most)
         np.testing.assert_allclose(x.center[0, :2, m.GONE], wanted, rtol=1e-6)
+
+    @pytest.mark.parametrize("odds", [[900.0, 1e-3], [900.0, 1e-4], [100.0, 1e-4]])
+    def test_what_comes_back_does_not_speak_against_those_that_stayed(
+        self, odds: list[float]
+    ) -> None:
+        """At the place of a center that was doubted a point says only that it is there."""
+        x, z = planted(blobs(2)).store, np.full(2, -4.0)
+        first = int(np.argmin(np.abs(x.mean[0, :2, 0] + 4.0)))
+        x.center[0, [first, 1 - first], m.GONE] = odds
+        set_broad_inplace(x, z)
+        score_inplace(x, 0, z, True)
+        learn_inplace(x, 0, 2, z, 40)
+        after = x.center[0, [first, 1 - first], m.GONE]
+        assert after[0] < 0.1 * odds[0]
+        assert after[1] < 4.0 * (odds[1] + m.LEAVING)
+
+    def test_what_shifts_to_a_point_is_there(self) -> None:
+        x = planted(blobs(2)).store
+        x.center[0, :2, m.GONE] = [0.5, 500.0]
+        row = np.array([0.0, 0.0, SHIFT, 1.0])
+        apply_move_inplace(x, 0, row, 2, np.full(2, 20.0), 40)
+        np.testing.assert_array_equal(x.center[0, :2, m.GONE], [0.5, 0.0])
 
     def test_a_lone_center_stays(self) -> None:
         p = Adaptive(1)
@@ -69,7 +93,7 @@ class TestOdds:
                     s = best_geometry(x, p._state.lanes)
                     odds = x.center[s, : int(x.slot[s, m.N_CENTERS]), m.GONE]
                     doubts.append((odds / (1.0 + odds)).max())
-        assert np.mean(doubts) < 0.01
+        assert 0.0 < np.mean(doubts) < 0.01
 
 
 class TestLaw:
@@ -91,9 +115,14 @@ class TestLaw:
         assert _share_at(p, 2) > 0.05
 
     @pytest.mark.parametrize("seed", range(4))
-    def test_what_comes_back_is_believed(self, seed: int) -> None:
+    def test_what_comes_back_is_known_again(self, seed: int) -> None:
+        """After an absence that is doubted, and not yet certain, it is the same center."""
         p = Adaptive(2)
         p.learn_many(_groups(200, [0.4, 0.35, 0.25], seed))
-        p.learn_many(_groups(40, [0.55, 0.45, 0.0], seed + 10))
-        p.learn_many(_groups(12, [0.0, 0.0, 1.0], seed + 20))
+        before = p.geometry().identities
+        p.learn_many(_groups(22, [0.55, 0.45, 0.0], seed + 10))
+        p.learn_many(_groups(2, [0.0, 0.0, 1.0], seed + 20))
+        g = p.geometry()
+        nearest = np.linalg.norm(g.centers - _CORNERS[2], axis=1).argmin()
+        assert g.identities[nearest] in before
         assert _share_at(p, 2) > 0.12

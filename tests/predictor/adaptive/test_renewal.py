@@ -67,11 +67,11 @@ class TestRenewal:
         for seed in range(8):
             points = np.random.default_rng((seed, 5)).normal(size=(180, 5))
             points[100:] += 3.0 / np.sqrt(5.0)
-            x = _learnt(points)._state.store
-            s = leader(x, _LANE)
+            p = _learnt(points)
+            x, s = p._state.store, leader(p._state.store, _LANE)
             age = 180 - x.slot[s, m.SINCE]
             n_kept += age <= 90 and x.center[s, 0, m.MASS] > age + 60
-            errors.append(np.linalg.norm(_learnt(points).predict().mean() - 3.0 / np.sqrt(5.0)))
+            errors.append(np.linalg.norm(p.predict().mean() - 3.0 / np.sqrt(5.0)))
         assert n_kept >= 6
         assert np.mean(errors) < 0.3  # 0.21; where only new kernels begin 0.37
 
