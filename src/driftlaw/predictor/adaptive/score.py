@@ -60,9 +60,9 @@ def weigh_inplace(x: Store, s: int) -> None:
             visits = 0.0 if WEIGHT_MEMORY[q] == 0.0 else x.center[s, j, COUNT + q]
             there = 1.0 / (1.0 + x.center[s, j, GONE])
             w[PI_MEMORY + j * N_WEIGHTS + q] = (visits + 1.0) * there
-            undoubted += visits + 1.0
         for j in range(k):
             total += w[PI_MEMORY + j * N_WEIGHTS + q]
+            undoubted += w[PI_MEMORY + j * N_WEIGHTS + q] * (1.0 + x.center[s, j, GONE])
         for j in range(k):
             certain = 1.0 + x.center[s, j, GONE]
             share = w[PI_MEMORY + j * N_WEIGHTS + q] * certain / undoubted
