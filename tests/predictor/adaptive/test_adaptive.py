@@ -87,6 +87,20 @@ class TestEquivariance:
             if n in (2, 3, 6, 31, 52, 80):
                 assert_moved(p.predict(), scaled.predict(), factor, 0.0)
 
+    @pytest.mark.parametrize("seed", [2, 4, 5])
+    @pytest.mark.parametrize(("factor", "shift"), [(1e-3, 0.0), (1.0, 1e6)])
+    def test_rounding_tells_no_equals_apart(self, factor: float, shift: float, seed: int) -> None:
+        """On the line two points in the middle are as good a medoid as each other."""
+        rng = np.random.default_rng(seed)
+        groups = np.where(rng.random(240) < 0.5, rng.normal(size=240), 3.0 + rng.normal(size=240))
+        points, p, moved = np.exp(0.6 * groups)[:, None], Adaptive(1), Adaptive(1)
+        for z in points:
+            p.learn_one(z)
+            moved.learn_one(factor * z + shift)
+            law = p.predict()
+            gap = (moved.predict().mean()[0] - shift) / factor - law.mean()[0]
+            assert abs(gap) < 1e-7 * np.sqrt(law.cov()[0, 0])
+
     def test_translation_and_any_factor_up_to_rounding(self) -> None:
         points = two_blobs(120)
         points[60:] += 9.0
