@@ -39,7 +39,7 @@ from driftlaw.predictor.adaptive.model import (
 )
 from driftlaw.predictor.adaptive.state import Store
 
-_TINY = 1e-12
+_TINY = 1e-12  # weight of others, at least: what is left of one after rounding
 _HIGHEST = 600.0  # log density: kernels of a stream that has stood still are as good as points
 
 
